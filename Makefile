@@ -12,6 +12,10 @@ SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swif
 # What the tests below Clients and Examples need.
 CLIENT_TOOLS := nodejs golang-go default-jdk-headless libjackson2-databind-java nginx-light
 
+# What the SAML providers of the tests need. nginx-light and php-cgi come first, so that apt takes them for the web server that
+# SimpleSAMLphp depends on, and does not install and start Apache.
+SAML_TOOLS := xmlsec1 nginx-light php-cgi php-cli php-xml simplesamlphp
+
 # What the snippets of the documentation need.
 SNIPPET_TOOLS := jq openssl
 # What the tests of the packages need; systemd has the program that checks units.
@@ -34,7 +38,7 @@ provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 
 	.build/release/loopback-idp --port 9098
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
-	@./.ci/tools postgresql chromium pgbouncer prometheus xmlsec1 $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
+	@./.ci/tools postgresql chromium pgbouncer prometheus $(SAML_TOOLS) $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
 	@./.ci/python
 	swift build --build-tests
 	@width=--experimental-maximum-parallelization-width; \

@@ -33,10 +33,13 @@ package struct IdPCredential: Sendable, Hashable {
     package struct SAMLRequest: Sendable, Hashable {
         package let id: String
         package let sentAt: Timestamp
+        /// Whether the user was to sign in at the provider anew.
+        package let demandsNewSignIn: Bool
 
-        package init(id: String, sentAt: Timestamp) {
+        package init(id: String, sentAt: Timestamp, demandsNewSignIn: Bool = false) {
             self.id = id
             self.sentAt = sentAt
+            self.demandsNewSignIn = demandsNewSignIn
         }
     }
 

@@ -29,7 +29,6 @@ import Testing
             Case("InResponseTo of another flow", .responseInResponseTo) { $0.inResponseTo = "_other" },
             Case("no InResponseTo", .responseInResponseTo) { $0.inResponseTo = nil },
             Case("Issuer of another provider", .responseIssuer) { $0.issuer = "https://other.example" },
-            Case("no Issuer", nil) { $0.issuer = nil },
             Case("no IssueInstant", .time) { $0.issueInstant = nil },
             Case("malformed IssueInstant", .time) { $0.issueInstant = "yesterday" },
             Case("issued in the future", .issuedInFuture) { $0.issueInstant = Scene.time(61) },
@@ -44,6 +43,22 @@ import Testing
             example.change(&$0)
         }
         #expect(refusal == example.refusal)
+    }
+
+    @Test("a response names its issuer where it is signed or encrypted", arguments: SAMLTestResponse.Signed.allCases)
+    func issuer(_ signed: SAMLTestResponse.Signed) async throws {
+        var scene = try Scene()
+        let service = try Scene.serviceKey.get()
+        scene.expectation.decryptionKeys = [service.privateKey]
+        for isEncrypted in [false, true] {
+            let refusal = try await scene.refusal {
+                $0.signed = signed
+                $0.encryption = isEncrypted ? SAMLTestEncryption(certificate: service.certificate) : nil
+                $0.issuer = nil
+            }
+            let mayBeMissing = signed == .assertion && !isEncrypted
+            #expect(refusal == (mayBeMissing ? nil : signed == .nothing ? .unsigned : .responseIssuer))
+        }
     }
 
     @Test(
@@ -99,10 +114,30 @@ import Testing
             Case("not yet valid", .notYetValid) { $0.assertion?.notBefore = Scene.time(61) },
             Case("not yet valid within the skew", nil) { $0.assertion?.notBefore = Scene.time(60) },
             Case("no AuthnStatement", .authentication) { $0.assertion?.authnInstant = nil },
+            Case("no AuthnContext", .authenticationContext) {
+                $0.assertion?.change = { $0["saml:AuthnStatement"]?["saml:AuthnContext"] = nil }
+            },
+            Case("empty AuthnContext", .authenticationContext) {
+                $0.assertion?.change = { $0["saml:AuthnStatement"]?["saml:AuthnContext"]?.nodes = [] }
+            },
+            Case("AuthnContext with an empty reference", .authenticationContext) {
+                $0.assertion?.change = {
+                    $0["saml:AuthnStatement"]?["saml:AuthnContext"]?["saml:AuthnContextClassRef"]?.nodes = [.text(" ")]
+                }
+            },
+            Case("AuthnContext with a reference to a declaration", nil) {
+                $0.assertion?.change = {
+                    let reference = SAMLTestElement("saml:AuthnContextDeclRef", text: "https://idp.example/password")
+                    $0["saml:AuthnStatement"]?["saml:AuthnContext"]?.nodes = [.element(reference)]
+                }
+            },
             Case("malformed AuthnInstant", .time) { $0.assertion?.authnInstant = "2030-02-30" },
             Case("signed in in the future", .authenticatedInFuture) { $0.assertion?.authnInstant = Scene.time(61) },
             Case("signed in too long ago", .authenticationTooOld) { $0.assertion?.authnInstant = Scene.time(-90 * 86_400 - 61) },
             Case("session that has ended", .sessionExpired) { $0.assertion?.sessionNotOnOrAfter = Scene.time(-60) },
+            Case("AttributeStatement without an attribute", .emptyStatement) {
+                $0.assertion?.change = { $0.nodes.append(.element(SAMLTestElement("saml:AttributeStatement"))) }
+            },
             Case("endless name of an attribute", .attributes) {
                 $0.assertion?.attributes = [(String(repeating: "a", count: 1025), ["b"])]
             },

@@ -145,7 +145,11 @@ extension AuthorizationFlows {
         case .saml:
             guard let requestID = secrets.samlRequestID else { throw Self.unknownFlow }
             credential.samlResponse = answer.samlResponse
-            credential.samlRequest = .init(id: requestID, sentAt: flow.createdAt)
+            credential.samlRequest = .init(
+                id: requestID,
+                sentAt: flow.createdAt,
+                demandsNewSignIn: secrets.samlDemandsNewSignIn ?? false
+            )
         case .code, .codeAndIDToken:
             guard let code = answer.code else { throw ProviderError(.state, "The answer has no authorization code.") }
             credential.authorizationCode = code

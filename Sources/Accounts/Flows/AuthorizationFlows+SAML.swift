@@ -24,30 +24,47 @@ extension AuthorizationFlows {
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` when no request can be made of the configuration.
     func samlRequest(
         _ saml: AuthorizationProfile.SAMLRequests,
+        _ start: Start,
         _ state: String,
         _ secrets: inout FlowSecrets
-    ) throws -> String {
+    ) async throws -> String {
         let config = saml.config
+        // The word that OpenID Connect has for it (Core 1.0 §3.1.2.1), for clients without the web handler.
+        let demandsNewSignIn = start.isReauthentication || start.customParameters["prompt"] == "login"
         let request = AuthnRequest(
             issuer: config.serviceProvider,
             destination: config.signOnURL,
             assertionConsumerURL: config.assertionConsumerURL,
             nameIDFormat: config.nameIDFormat,
+            forceAuthn: demandsNewSignIn,
             issueInstant: environment.now()
         )
         secrets.samlRequestID = request.id
+        secrets.samlDemandsNewSignIn = demandsNewSignIn
+        let key = saml.signingKey
         do {
             switch config.binding {
-            case .redirect: return try request.redirectURL(relayState: state, signingKey: saml.signingKey?.privateKey)
+            case .redirect:
+                return try await Self.writing(saml) { try request.redirectURL(relayState: state, signingKey: key?.privateKey) }
             case .post:
-                let key = saml.signingKey
-                let form = try request.form(relayState: state, signingKey: key?.privateKey, certificate: key?.certificate)
-                secrets.samlForm = form.samlRequest
+                secrets.samlForm = try await Self.writing(saml) {
+                    try request.form(relayState: state, signingKey: key?.privateKey, certificate: key?.certificate).samlRequest
+                }
                 return continueURLs.publicURL() + Self.samlPagePath + "?" + PercentEncoding.form([("RelayState", state)])
             }
         } catch let error as SAMLRequestError {
             throw APIError(.operationNotAllowed, "No SAML request can be made of the configuration.", cause: error)
+        } catch SAMLRefusal.busy {
+            throw APIError.overload("Too many SAML requests are being signed. Please try again later.")
         }
+    }
+
+    // A signature takes a processor for a millisecond, and many requests may begin at once.
+    private static func writing(
+        _ saml: AuthorizationProfile.SAMLRequests,
+        _ write: @escaping @Sendable () throws -> String
+    ) async throws -> String {
+        try await saml.signingKey == nil ? write() : saml.threads.run(write)
     }
 
     /// Finds the request that our own page posts.

@@ -59,6 +59,8 @@ package struct AuthorizationFlows: Grounded {
         package var handlerData: JSONValue?
         /// Whether the provider must answer at ``redirectURI``, as the web handler needs it, and not where its configuration says.
         package var mustComeBackHere = false
+        /// Whether the user signs in to prove the presence of a person whom the app knows already.
+        package var isReauthentication = false
 
         package init(providerID: String, redirectURI: String, session: Session) {
             self.providerID = providerID.lowercased()
@@ -156,7 +158,7 @@ package struct AuthorizationFlows: Grounded {
         }
         if profile.usesNonce { request.nonce = environment.randomText(length: Self.nonceLength) }
         if profile.usesPKCE { request.codeVerifier = environment.randomText(length: Self.verifierLength) }
-        if let saml = profile.saml { return (.state(state), try samlRequest(saml, state, &secrets)) }
+        if let saml = profile.saml { return (.state(state), try await samlRequest(saml, start, state, &secrets)) }
         secrets.nonce = request.nonce
         secrets.codeVerifier = request.codeVerifier
         return (.state(state), request.url(profile))

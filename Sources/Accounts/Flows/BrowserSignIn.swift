@@ -110,6 +110,7 @@ package struct BrowserSignIn: Grounded {
         start.customParameters = parameters.custom
         start.handlerData = try remembered.remembered()
         start.mustComeBackHere = true
+        start.isReauthentication = session.isReauthentication
         try await throttle.flow(context: context)
         let started = try await flows.start(start, scope: context.scope)
         return Departure(address: started.authURI, browser: browser)

@@ -16,6 +16,8 @@ struct FlowSecrets: Codable {
     var requestTokenSecret: String?
     /// The id of the SAML request, which the response must answer.
     var samlRequestID: String?
+    /// Whether the SAML request demanded that the user signs in anew.
+    var samlDemandsNewSignIn: Bool?
     /// The SAML request as a form has it, when the browser posts it.
     var samlForm: String?
     /// The client's own `context`.

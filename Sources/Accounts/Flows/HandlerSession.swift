@@ -17,6 +17,9 @@ package struct HandlerSession: Sendable, Codable {
     private static let webTypes: Set<String> = [
         "signInViaPopup", "signInViaRedirect", "linkViaPopup", "linkViaRedirect", "reauthViaPopup", "reauthViaRedirect",
     ]
+    /// Whether the app asks its user to sign in again. Apps on iOS and Android never say so.
+    var isReauthentication: Bool { ["reauthViaPopup", "reauthViaRedirect"].contains(authType) }
+
     private static let nativeTypes: Set<String> = ["signInWithRedirect", "verifyApp"]
 
     /// Reads an app's request. It does not check whether a web page's address is authorized.

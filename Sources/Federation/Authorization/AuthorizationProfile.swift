@@ -22,6 +22,8 @@ package struct AuthorizationProfile: Sendable {
         package let config: SAMLConfig
         /// The key that signs them; `nil` when they are not signed.
         package let signingKey: SAMLTools.ServiceKey?
+        /// Signs them, so that signatures delay no other request.
+        package let threads: SAMLVerification
     }
 
     /// How Postern authenticates at the token endpoint (RFC 6749 §2.3.1).

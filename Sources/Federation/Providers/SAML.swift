@@ -65,6 +65,8 @@ struct SAMLProvider: AuthorizationProvider {
             requestID: request.id,
             requestedAt: request.sentAt,
             decryptionKeys: try await saml.storedKeys().map(\.privateKey),
+            // The provider may answer from its session, or the browser may have taken the demand out of a request without a signature.
+            authenticatedSince: request.demandsNewSignIn ? request.sentAt : nil,
             // Whoever asks for no kind of name is content with any (SAML core §3.4.1.1).
             nameIDFormat: own.nameIDFormat.flatMap { $0 == Self.unspecified ? nil : $0 },
             now: environment.now()
@@ -140,7 +142,8 @@ struct SAMLProvider: AuthorizationProvider {
         profile.usesPKCE = false
         profile.saml = AuthorizationProfile.SAMLRequests(
             config: own,
-            signingKey: own.signsRequests ? try await saml.signingKey() : nil
+            signingKey: own.signsRequests ? try await saml.signingKey() : nil,
+            threads: saml.verifier
         )
         return profile
     }

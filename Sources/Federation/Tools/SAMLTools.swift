@@ -38,7 +38,8 @@ package struct SAMLTools: Sendable {
     }
 }
 
-/// The verifier of SAML responses, whose threads begin with the first response: most servers and all commands see none.
+/// The verifier of SAML responses and signer of requests, whose threads begin with the first of them: most servers and all commands see
+/// none.
 package final class SAMLVerification: Sendable {
     private enum State {
         case idle
@@ -77,6 +78,16 @@ package final class SAMLVerification: Sendable {
     func metadata(in xml: [UInt8], now: Timestamp) async throws -> IdentityProviderMetadata {
         guard let verifier = running() else { throw SAMLRefusal.busy }
         return try await verifier.metadata(in: xml, now: now)
+    }
+
+    /// Has a request signed on the threads.
+    ///
+    /// - Parameter body: The work.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw; `SAMLRefusal.busy`.
+    package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        guard let verifier = running() else { throw SAMLRefusal.busy }
+        return try await verifier.run(body)
     }
 
     private func running() -> SAMLVerifier? {

@@ -13,7 +13,9 @@ struct AttributeReader {
             guard statement.children("EncryptedAttribute", in: XMLNamespace.assertion).isEmpty else {
                 throw SAMLRefusal.encryptedPart
             }
-            for attribute in statement.children("Attribute", in: XMLNamespace.assertion) {
+            let written = statement.children("Attribute", in: XMLNamespace.assertion)
+            guard !written.isEmpty else { throw SAMLRefusal.emptyStatement }
+            for attribute in written {
                 guard let name = attribute.attribute("Name"), (1...Self.longestName).contains(name.utf8.count) else {
                     throw SAMLRefusal.attributes
                 }

@@ -28,6 +28,7 @@ struct AuthenticationCheck {
                 throw SAMLRefusal.authenticatedBefore
             }
             if let end, expectation.now >= end.advanced(by: ClockSkew.limit) { throw SAMLRefusal.sessionExpired }
+            try Self.checkContext(of: statement)
             return Authentication(instant: instant, sessionIndex: statement.attribute("SessionIndex"), sessionEnd: end)
         }
         guard let first = read.first else { throw SAMLRefusal.authentication }
@@ -36,5 +37,22 @@ struct AuthenticationCheck {
             sessionIndex: first.sessionIndex,
             sessionEnd: read.compactMap(\.sessionEnd).min()
         )
+    }
+
+    // No way of signing in is asked for, so each will do; but SAML demands that one is named (§2.7.2.2).
+    private static func checkContext(of statement: XMLElement) throws {
+        guard let context = try statement.child("AuthnContext", in: XMLNamespace.assertion, orThrow: .authenticationContext)
+        else { throw SAMLRefusal.authenticationContext }
+        for name in ["AuthnContextClassRef", "AuthnContextDeclRef"] {
+            let reference = try context.child(name, in: XMLNamespace.assertion, orThrow: .authenticationContext)
+            if let reference { return try checkReference(reference) }
+        }
+        guard context.children("AuthnContextDecl", in: XMLNamespace.assertion).count == 1 else {
+            throw SAMLRefusal.authenticationContext
+        }
+    }
+
+    private static func checkReference(_ reference: XMLElement) throws {
+        guard reference.trimmedText?.isEmpty == false else { throw SAMLRefusal.authenticationContext }
     }
 }

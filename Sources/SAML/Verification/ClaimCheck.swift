@@ -4,6 +4,8 @@ import Project
 struct ClaimCheck {
     let response: XMLElement
     let assertion: XMLElement
+    /// Whether the response must name its issuer (SAML profiles §4.1.4.2).
+    let needsResponseIssuer: Bool
     let expectation: SAMLExpectation
 
     // Longer names are none that a person or a directory has.
@@ -61,9 +63,8 @@ struct ClaimCheck {
             throw SAMLRefusal.responseInResponseTo
         }
         try checkIssue(of: response)
-        if let issuer = try response.child("Issuer", in: XMLNamespace.assertion, orThrow: .responseIssuer), !isProvider(issuer) {
-            throw SAMLRefusal.responseIssuer
-        }
+        let issuer = try response.child("Issuer", in: XMLNamespace.assertion, orThrow: .responseIssuer)
+        guard issuer == nil ? !needsResponseIssuer : isProvider(issuer) else { throw SAMLRefusal.responseIssuer }
     }
 
     private func checkIssue(of element: XMLElement) throws {

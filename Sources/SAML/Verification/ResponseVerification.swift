@@ -10,7 +10,12 @@ struct ResponseVerification {
         // From here on a signed response is what was digested, and no longer what was sent.
         let answer = try shown.responseSignature.map { try signedResponse(shown, $0) } ?? shown
         let assertion = try signedAssertion(shown, answer)
-        return try ClaimCheck(response: answer.root, assertion: assertion, expectation: expectation).read()
+        return try ClaimCheck(
+            response: answer.root,
+            assertion: assertion,
+            needsResponseIssuer: shown.responseSignature != nil || answer.isEncrypted,
+            expectation: expectation
+        ).read()
     }
 
     private var signedPart: SignedPart {

@@ -118,10 +118,12 @@ extension SAMLRefusal {
         case .notYetValid: "The SAML assertion is not valid yet."
         case .expired: "The SAML assertion has expired."
         case .authentication: "The SAML assertion does not say when the user signed in."
+        case .authenticationContext: "The SAML assertion does not say how the user signed in."
         case .authenticatedInFuture: "The AuthnInstant of the SAML assertion is in the future."
         case .authenticationTooOld: "The AuthnInstant of the SAML assertion is too long ago."
         case .authenticatedBefore: "The user did not sign in anew at the identity provider, as the request demanded."
         case .sessionExpired: "The user's session at the identity provider has expired."
+        case .emptyStatement: "The SAML assertion has a statement of attributes without an attribute."
         default: "An attribute of the SAML assertion has no name or is too long."
         }
     }

@@ -85,11 +85,13 @@ package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     case notYetValid
     case expired
     case authentication
+    case authenticationContext
     case authenticatedInFuture
     case authenticationTooOld
     case authenticatedBefore
     case sessionExpired
     case attributes
+    case emptyStatement
 
     // Metadata
     case notMetadata

@@ -72,6 +72,12 @@ extension ProviderRules {
                 problems.append("idpConfig.idpCertificates[\(index)].x509Certificate: \(Self.certificateHint)")
             }
         }
+        if mode.checksProviderConfigurations,
+            let callback = provider.value(at: ["spConfig", "callbackUri"])?.string.flatMap(WebAddress.init),
+            !Self.isConfidential(callback)
+        {
+            problems.append("spConfig.callbackUri: \(Self.callbackHint)")
+        }
         for domain in (provider["emailDomains"]?.array ?? []).compactMap(\.string) where !Self.isEmailDomain(domain) {
             problems.append("emailDomains: \(domain) must be a whole domain name")
         }

@@ -40,6 +40,15 @@ struct ProviderRules: Sendable {
     /// What is wrong with a certificate that ``isCertificate(_:)`` refuses.
     static let certificateHint = "must be X.509 certificates in PEM, of RSA keys of 1024 bits at least or of EC keys"
 
+    /// What is wrong with an address that ``isConfidential(_:)`` refuses.
+    static let callbackHint = "must be https, except on this machine"
+
+    /// Whether nobody on the way reads what browsers post to an address. Assertions show who signs in and what the provider tells of them.
+    static func isConfidential(_ address: WebAddress) -> Bool {
+        address.isSecure || address.host.address?.isLoopback == true
+            || address.host.text.utf8.split(separator: UInt8(ascii: ".")).last.map { $0.elementsEqual("localhost".utf8) } == true
+    }
+
     /// Whether a text may be an issuer.
     func isIssuer(_ text: String) -> Bool { AbsoluteURL(text, network: network)?.isIssuer == true }
 
@@ -115,8 +124,11 @@ struct ProviderRules: Sendable {
         }
         // The user's browser posts to this address, Postern never calls it, so private networks are allowed.
         guard let callback = service["callbackUri"]?.string,
-            AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil
+            let address = AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true))?.address
         else { throw APIError(.invalidConfig, "spConfig.callbackUri must be an absolute URL") }
+        if mode.checksProviderConfigurations, !Self.isConfidential(address) {
+            throw APIError(.invalidConfig, "spConfig.callbackUri \(Self.callbackHint)")
+        }
         guard (provider?["nameIdFormat"]?.string?.utf8.count ?? 0) <= 256 else {
             throw APIError(.invalidConfig, "idpConfig.nameIdFormat is too long")
         }

@@ -20,6 +20,7 @@ struct ConfigCheckTests {
           saml.corp:
             enabled: true
             idpConfig: {idpEntityId: e, ssoUrl: http://id.example.com, idpCertificates: [{x509Certificate: no-pem-text}]}
+            spConfig: {spEntityId: s, callbackUri: http://sp.example.com/handler}
         tenants:
           acme: {oauthIdpConfigs: {oidc.t: {enabled: true, clientId: c, issuer: http://id.example.com}}}
 
@@ -28,7 +29,8 @@ struct ConfigCheckTests {
     private let places = [
         "config.blockingFunctions", "defaultSupportedIdpConfigs.apple.com.appleSignInConfig.codeFlowConfig.privateKey",
         "oauthIdpConfigs.oidc.plain.issuer", "inboundSamlConfigs.saml.corp.idpConfig.ssoUrl",
-        "inboundSamlConfigs.saml.corp.idpConfig.idpCertificates[0]", "tenants.acme.oauthIdpConfigs.oidc.t.issuer",
+        "inboundSamlConfigs.saml.corp.idpConfig.idpCertificates[0]", "inboundSamlConfigs.saml.corp.spConfig.callbackUri",
+        "tenants.acme.oauthIdpConfigs.oidc.t.issuer",
     ]
 
     @Test("refuses what serve or a first sign-in would, all at once, and shows no content")

@@ -1,4 +1,5 @@
 import Accounts
+import Federation
 import Foundation
 import Project
 import SAML
@@ -50,6 +51,26 @@ struct SAMLKeyTests {
             await #expect(throws: ServiceProviderKeys.UnknownKey.self) { try await keys.revoke("none", context: context) }
             // The private keys rest sealed.
             #expect(try await !stage.server.storedText().contains("PRIVATE KEY"))
+        }
+    }
+
+    @Test("sign on the threads that verify responses and nowhere else", arguments: ["HTTP_REDIRECT", "HTTP_POST"])
+    func threads(binding: String) async throws {
+        try await SAMLStage.running { stage async throws in
+            let mask = "?updateMask=idpConfig.signRequest,idpConfig.ssoBinding"
+            let body: JSONValue = ["idpConfig": ["signRequest": true, "ssoBinding": .string(binding)]]
+            #expect(try await stage.server.admin("PATCH", "/inboundSamlConfigs/saml.test\(mask)", body).status == 200)
+            func begin(_ id: String) async throws -> TestClient.Answer {
+                let body: JSONValue = ["providerId": .string(id), "continueUri": .string(FlowServer.redirect)]
+                return try await stage.server.call("createAuthUri", body)
+            }
+            #expect(try await begin("saml.test").status == 200)
+            await stage.server.core.assembly.samlVerification.close()
+            let refused = try await begin("saml.test")
+            #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER : Too many SAML requests") == true)
+            #expect(refused.header("Retry-After") == "1")
+            // Whoever signs nothing needs no thread.
+            #expect(try await begin("saml.other").status == 200)
         }
     }
 

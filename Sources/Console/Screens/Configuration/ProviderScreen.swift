@@ -37,7 +37,10 @@ struct ProviderScreen: ConsoleScreen {
                 ConfigField("displayName", .text, "displayName"), ConfigField("idpConfig.idpEntityId", .text, "idpEntityId"),
                 ConfigField("idpConfig.ssoUrl", .text, "ssoUrl"),
                 ConfigField("idpConfig.idpCertificates.0.x509Certificate", .longText, "certificate"),
+                ConfigField("idpConfig.ssoBinding", .word(SAMLConfig.Binding.allCases.map(\.rawValue)), "ssoBinding"),
                 ConfigField("idpConfig.signRequest", .flag, "signRequest"),
+                ConfigField("idpConfig.acceptSha1", .flag, "acceptSha1"),
+                ConfigField("idpConfig.nameIdFormat", .text, "nameIdFormat"),
                 ConfigField("spConfig.spEntityId", .text, "spEntityId"),
                 ConfigField("spConfig.callbackUri", .text, "callbackUri"), ConfigField("emailDomains", .list, "emailDomains"),
             ]

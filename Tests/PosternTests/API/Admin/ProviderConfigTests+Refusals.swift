@@ -57,6 +57,31 @@ extension ProviderConfigTests {
         }
     }
 
+    @Test("of SAML let assertions pass over https or on this machine only, in production", arguments: ServerMode.allCases)
+    func callbacks(mode: ServerMode) async throws {
+        try await TestServer.running(mode: mode) { server in
+            let config = samlConfig(try await certificate())
+            let cases: [(callback: String, isTaken: Bool)] = [
+                ("https://sp.example/handler", true), ("http://localhost:9099/handler", true), ("http://127.0.0.1/handler", true),
+                ("http://[::1]:8080/handler", true), ("http://app.localhost/handler", true), ("http://sp.example/handler", false),
+                ("http://localhost.sp.example/handler", false), ("http://192.168.1.1/handler", false),
+                ("http://notlocalhost/handler", false), ("HTTP://sp.example/handler", false),
+            ]
+            for (number, (callback, isTaken)) in cases.enumerated() {
+                let body = config.merging(["spConfig": ["spEntityId": "sp", "callbackUri": .string(callback)]])
+                let token = mode == .production ? TestServer.adminToken : "owner"
+                let path = saml + "?inboundSamlConfigId=saml.c\(number)"
+                let answer = try await server.admin("POST", path, body, token: token)
+                if isTaken || mode == .development {
+                    #expect(answer.status == 200, "\(callback): \(answer.errorMessage ?? "")")
+                } else {
+                    let text = "INVALID_CONFIG : spConfig.callbackUri must be https, except on this machine"
+                    #expect(answer.errorMessage == text, "\(callback)")
+                }
+            }
+        }
+    }
+
     @Test("of an enabled OpenID provider are taken only when its issuer can be discovered")
     func discovery() async throws {
         try await TestServer.running { server in
