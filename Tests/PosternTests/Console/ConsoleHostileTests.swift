@@ -19,6 +19,7 @@ extension BrowserTests.ConsoleTasks {
     private static let showing: Set = [
         "/console/users", "/console/users/{id}", "/console/audit", "/console/events", "/console/diagnosis", "/console/methods",
         "/console/providers/{id}", "/console/tenants", "/console/templates", "/console/templates/{id}", "/console/development",
+        "/console/development/requests",
         "/console/approvals", "/console/configuration", "/console/configuration/{id}", "/console/operators/{id}",
     ]
 
@@ -45,7 +46,7 @@ extension BrowserTests.ConsoleTasks {
                     }
                 // What a page is asked for is shown, too.
                 for query in ["", Self.query] {
-                    try await stage.open(screen.replacing("{id}", with: id) + query)
+                    try await stage.open(screen.replacing("{id}", with: id).replacing("{other}", with: "bob") + query)
                     if try await Self.isShown(on: stage, screen) { shown.insert(screen) }
                 }
             }

@@ -29,7 +29,7 @@ struct ConsoleRightsTests {
             case "/console/operators/{id}": "nobody"
             default: "ada"
             }
-        return screen.replacing("{id}", with: id)
+        return screen.replacing("{id}", with: id).replacing("{other}", with: "bob")
     }
 
     // A page that nobody has is refused to those who could not see it otherwise, too.

@@ -27,6 +27,32 @@ extension ConsoleTask {
             try await stage.pressTwice("Delete all users")
             #expect(try await stage.account("grace") == nil)
         },
+        ConsoleTask("/development/requests", "the request of an app is found with its answer") { stage in
+            let body: JSONValue = ["email": "nobody@example.com", "password": "secret-1"]
+            #expect(try await stage.server.call("signInWithPassword", body).status == 400)
+            try await stage.menu("Development")
+            try await stage.follow("Requests")
+            let latest = try await stage.look("return text(all('summary', null)[0])").string ?? ""
+            #expect(latest.hasPrefix("400 POST /v1/accounts:signInWithPassword"), "\(latest)")
+            try await stage.unfold(latest)
+            try await stage.sees("nobody@example.com")
+            try await stage.sees("EMAIL_NOT_FOUND")
+        },
+        ConsoleTask("/development/seeds", "users are saved under a name, and come back by it") { stage in
+            try await stage.make("grace")
+            try await stage.menu("Development")
+            try await stage.follow("Seed sets")
+            // Beside a file of SQLite there is a place for them.
+            guard stage.way.engine == .sqlite else { return try await stage.sees("development.seeds") }
+            try await stage.type("one-user", into: "Name")
+            try await stage.press("Save what is there now")
+            let body: JSONValue = ["localId": "grace"]
+            #expect(try await stage.server.callAsAdmin("delete", body).status == 200)
+            try await stage.make("late")
+            try await stage.pressTwice("Load", in: "one-user")
+            #expect(try await stage.account("grace")?.email == "grace@example.com")
+            #expect(try await stage.account("late") == nil)
+        },
         ConsoleTask("/approvals", "the operator agrees to what another one asks for") { stage in
             let other = try await ConsoleClient.enroll(stage.server, role: .administrator)
             let kid = try stage.server.core.keyRing.current().kid
@@ -39,6 +65,17 @@ extension ConsoleTask {
             try await stage.press("Agree", in: other.email)
             #expect(try await other.post("/console/keys", rotate).location == "/console/keys?done=saved")
             #expect(try stage.server.core.keyRing.current().kid != kid)
+        },
+        // The last one: what was proven just now is long ago afterwards.
+        ConsoleTask("/development/clock", "the server's clock is moved forward") { stage in
+            try await stage.menu("Development")
+            try await stage.follow("Clock")
+            try await stage.type("20", into: "How much")
+            try await stage.choose("minutes", from: "Unit")
+            try await stage.press("Move the clock forward")
+            #expect(try await stage.fact("Minutes ahead of the real time") == "20")
+            let ahead = stage.server.core.environment.now().milliseconds - stage.server.clock.now.milliseconds
+            #expect(ahead == 20 * 60 * 1000)
         },
     ]
 }

@@ -72,6 +72,21 @@ extension ConsoleTask {
             #expect(claims["plan"] == "gold" && user["displayName"] == "Grace Hopper")
             #expect(try await stage.server.refresh(session.refreshToken).status == 400)
         },
+        ConsoleTask("/users/{id}/compare/{other}", "a number that keeps another user from linking it is unlinked") { stage in
+            let number: JSONValue = ["localId": "holder", "email": "holder@example.com", "phoneNumber": "+15555550177"]
+            #expect(try await stage.server.admin("accounts", number).status == 200)
+            let grace = try stage.server.session(try await stage.server.signIn("grace@example.com"))
+            let link: JSONValue = [
+                "email": "holder@example.com", "password": "secret-1", "idToken": .string(grace.idToken),
+            ]
+            #expect(try await stage.server.call("signUp", link).errorMessage == "EMAIL_EXISTS")
+            await stage.server.recordRefusals()
+            try await stage.open("/console/users/grace")
+            try await stage.follow("Compare with holder")
+            try await stage.pressTwice("Unlink", in: "phone")
+            let account = try await stage.account("holder")
+            #expect(account != nil && account?.phoneNumber == nil)
+        },
         ConsoleTask("/users/bulk", "all users that a search finds are counted and deleted") { stage in
             try await stage.make("old-1", "old-2", "old-3")
             try await stage.find("old-")
