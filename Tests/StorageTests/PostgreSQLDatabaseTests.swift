@@ -100,7 +100,7 @@ struct PostgreSQLDatabaseTests {
     func crossedLocks() async throws {
         try await withDatabase(connections: 2) {
             // PostgreSQL looks for such pairs after a second (`deadlock_timeout`).
-            $0.timeouts = .init(answer: .milliseconds(1000))
+            $0 = .init(connections: 2, answer: .seconds(1))
         } _: { database in
             try await database.write { transaction in
                 for id in ["a", "b"] { try transaction.execute("INSERT INTO things (id, number) VALUES (\(id), 0)") }
