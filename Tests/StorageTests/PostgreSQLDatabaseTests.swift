@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Project
 import Storage
 import TestKit
