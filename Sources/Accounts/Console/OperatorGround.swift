@@ -1,5 +1,6 @@
 import Project
 import Storage
+import Tenancy
 import WebAuthn
 
 /// What the console's use cases share.
