@@ -1,10 +1,10 @@
-import Accounts
 import Foundation
 import Project
 import Storage
 import TestKit
 import Testing
 
+@testable import Accounts
 @testable import Server
 
 @Suite("Two operators in the console", .timeLimit(.minutes(15)))
