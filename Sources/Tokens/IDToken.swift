@@ -135,7 +135,10 @@ package struct VerifiedIDToken: Sendable {
         else { return nil }
         let issuedAt = claims["iat"]?.numericDate ?? 0
         let provider = claims["firebase"]?["sign_in_provider"]?.string ?? "custom"
-        self.init(claims, projectID, localID, issuedAt, claims["auth_time"]?.numericDate ?? issuedAt, .max, provider, .emulated)
+        let authTime = claims["auth_time"]?.numericDate ?? issuedAt
+        // Its end counts once the server's clock has been moved.
+        let expiresAt = claims["exp"]?.numericDate ?? .max
+        self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider, .emulated)
     }
 
     private init(
