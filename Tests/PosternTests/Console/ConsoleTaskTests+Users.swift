@@ -72,7 +72,8 @@ extension ConsoleTask {
             #expect(claims["plan"] == "gold" && user["displayName"] == "Grace Hopper")
             #expect(try await stage.server.refresh(session.refreshToken).status == 400)
         },
-        ConsoleTask("/users/{id}/compare/{other}", "who has what a user wanted to link is found, and a number is unlinked there") { stage in
+        ConsoleTask("/users/{id}/compare/{other}", "who has what a user wanted to link is found, and a number is unlinked there")
+        { stage in
             let number: JSONValue = ["localId": "holder", "email": "holder@example.com", "phoneNumber": "+15555550177"]
             #expect(try await stage.server.admin("accounts", number).status == 200)
             let guest = try stage.server.session(try await stage.server.call("signUp", [:]))
