@@ -33,7 +33,7 @@ extension ConsoleTask {
             #expect(try await stage.server.call("signInWithPassword", body).status == 400)
             try await stage.menu("Development")
             try await stage.follow("Requests")
-            let latest = try await stage.look("return text(all('summary', null)[0])").string ?? ""
+            let latest = try await stage.look("return text(all('main summary', null)[0])").string ?? ""
             #expect(latest.hasPrefix("400 POST /v1/accounts:signInWithPassword"), "\(latest)")
             try await stage.unfold(latest)
             try await stage.sees("nobody@example.com")
