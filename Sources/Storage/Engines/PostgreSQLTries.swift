@@ -22,10 +22,14 @@ extension PostgreSQLWorker {
         private static let maximumLosses = 2
         private static let maximumStaleStatements = 2
         private static let conflictsOutOfTurn = 3
-        // A lock that is held for long is not waited for again and again.
-        private static let maximumLocks = 1
+        // PostgreSQL finds transactions that wait for each other after a second (`deadlock_timeout`), if they may wait for so long.
+        private static let deadlockTime = Duration.seconds(1)
+        private let maximumLocks: Int
 
-        init(limits: PostgreSQLDatabase.Limits) { deadline = .now + limits.conflictTime }
+        init(limits: PostgreSQLDatabase.Limits) {
+            deadline = .now + limits.conflictTime
+            maximumLocks = limits.timeouts.lock <= Self.deadlockTime ? 1 : 0
+        }
 
         /// Decides on the next step after a failure.
         ///
@@ -44,7 +48,7 @@ extension PostgreSQLWorker {
                 return staleStatements <= Self.maximumStaleStatements ? .again(after: .zero) : .giveUp
             case .locked:
                 locks += 1
-                guard locks <= Self.maximumLocks else { return .giveUp }
+                guard locks <= maximumLocks else { return .giveUp }
                 return .again(after: pause(seed: seed, ceiling: Self.pauseAfterLock))
             case .conflict:
                 conflicts += 1
