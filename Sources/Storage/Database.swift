@@ -3,6 +3,9 @@
 /// It is valid only inside the closure that receives it. After a statement has failed, the transaction is lost, as in PostgreSQL:
 /// every later statement throws the same error, and so does the transaction, even if its body caught the error. A statement after
 /// which the transaction must continue handles its conflicts in SQL: `ON CONFLICT`.
+///
+/// Rows that are there already are changed in one order: codes of e-mails, then sessions, then the account. Transactions of one account
+/// would wait for each other otherwise, until PostgreSQL ends one of them (`LockOrderTests`).
 package protocol Transaction {
     /// Runs a statement and collects the rows that it returns.
     ///

@@ -42,7 +42,7 @@ extension OperatorApprovals {
     ///
     /// - Parameters:
     ///   - consent: What was agreed to.
-    ///   - present: The operator now; `nil` when there is none.
+    ///   - present: The operator as the store has it now; `nil` when no operator has that address.
     ///   - transaction: The transaction of the change.
     /// - Throws: ``OperatorError/needsApproval``; `StorageError`.
     func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: any Transaction) throws {

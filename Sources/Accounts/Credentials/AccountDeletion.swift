@@ -60,7 +60,6 @@ package struct AccountDeletion: Grounded {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        // Codes go before sessions in every transaction, so that none waits for another that waits for it.
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: [.emailSignIn])
         try transaction.revokeSessions(scope, localID: account.localID, at: time)
         _ = try transaction.deleteAccount(scope, localID: account.localID)

@@ -180,10 +180,10 @@ package struct AccountUpdate: Grounded {
             }
             var caller: (token: VerifiedIDToken, claims: String?)?
             if case .session(let token) = selection { caller = (token, try token.sessionClaims(in: transaction)) }
-            try transaction.revokeSessions(stamp.scope, localID: localID, at: stamp.time)
             if rules.mode.forgetsAddressChangesWithSessions {
                 try transaction.forgetAddressChanges(of: edit.account, stamp.scope)
             }
+            try transaction.revokeSessions(stamp.scope, localID: localID, at: stamp.time)
             return try caller.map { try begin($0.token, claims: $0.claims, &edit) }
         }
 

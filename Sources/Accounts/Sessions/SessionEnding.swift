@@ -30,11 +30,13 @@ package struct SessionEnding: Sendable {
             at: time
         )
         return try await database.write { transaction in
-            guard try transaction.revokeSession(scope, localID: localID, sessionID: sessionID, at: time) else { return false }
+            let session = try transaction.session(scope, localID: localID, sessionID: sessionID)
+            guard let session, session.revokedAt == nil else { return false }
             // Pending changes of address are dropped for all sessions, because which session asked for them is not stored.
             if let account = try transaction.account(scope, localID: localID) {
                 try transaction.forgetAddressChanges(of: account, scope)
             }
+            _ = try transaction.revokeSession(scope, localID: localID, sessionID: sessionID, at: time)
             try transaction.insertAuditEvent(scope, event)
             return true
         }

@@ -85,8 +85,8 @@ package struct AppleNotifications: Grounded {
             // Valid ID tokens must not be used to add another way to sign in after the last one was removed.
             var account = account
             account.endTokens(at: time)
-            try transaction.updateAccount(scope, account)
             try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            try transaction.updateAccount(scope, account)
             happened.append(.sessionsRevoked)
         }
         return happened

@@ -50,8 +50,8 @@ extension SignInPipeline.Apply {
         account.takeName(password)
         account.takePassword(password, at: draft.time)
         if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
-        try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         if policy.proofsEndWhatWasPlanted { try transaction.forgetAddressChanges(of: account, scope) }
+        try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         return Change(
             account: account,
             origin: .changed(from: old),

@@ -171,8 +171,8 @@ extension SignInPipeline.Apply {
     /// - Returns: The refusal, which keeps the account disabled.
     /// - Throws: `StorageError`.
     func refuseDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
-        try transaction.updateAccount(scope, account)
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
+        try transaction.updateAccount(scope, account)
         let event = AuditEvent(
             eventID: draft.signInEventID,
             occurredAt: draft.time,

@@ -16,7 +16,7 @@ package struct ConsoleDevelopment: Sendable {
 
 /// Sets of users to begin from (`Docs/Console.md`).
 package protocol ConsoleSeeds: Sendable {
-    /// The directory of the sets; `nil` when there is none.
+    /// The directory in which the sets are kept; `nil` when the settings name none and the store is no file of SQLite.
     var place: String? { get }
 
     /// The sets by name.

@@ -55,7 +55,7 @@ final class ConsoleLoad: Sendable {
         private let nextCheck: LockedState<ContinuousClock.Instant>
 
         private static let interval = Duration.seconds(3)
-        // A piece is 64 kB at least, which any line takes sooner.
+        // Pieces have 64 to 256 kB, which any line takes sooner.
         private static let patience = Duration.seconds(30)
 
         fileprivate init(_ load: ConsoleLoad, _ kind: Kind, _ person: ConsoleOperator) {

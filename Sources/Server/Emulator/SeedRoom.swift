@@ -61,11 +61,13 @@ struct SeedRoom: ConsoleSeeds {
         let before = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: Self.before).path
         try await alone {
             _ = try await directory.write(before)
-            defer { try? FileManager.default.removeItem(atPath: before) }
             do { try await replaceAccounts(by: path) } catch {
+                // Where this fails, too, the users are still in the directory `.before`.
                 try await replaceAccounts(by: before)
+                try FileManager.default.removeItem(atPath: before)
                 throw error
             }
+            try FileManager.default.removeItem(atPath: before)
         }
     }
 

@@ -3,13 +3,10 @@ import Project
 
 /// pysaml2's identity provider on loopback, in a process of its own. It signs users in at once.
 package final class PySAMLServer: Sendable {
-    /// The provider did not start.
-    package struct Failed: Error, CustomStringConvertible {
-        package let description: String
-    }
+    private let peer: SAMLPeer
+    private let port: Int
 
-    private let process: ChildProcess
-    private let output: String
+    private init(_ peer: SAMLPeer, port: Int) { (self.peer, self.port) = (peer, port) }
 
     /// Starts a provider and waits until it listens.
     ///
@@ -27,43 +24,32 @@ package final class PySAMLServer: Sendable {
         serviceMetadata: [UInt8],
         _ arguments: [String] = []
     ) async throws -> PySAMLServer {
-        let base = "\(directory)/pysaml-\(UUID().uuidString)"
-        try key.write(toFile: base + ".key", atomically: true, encoding: .utf8)
-        try certificate.write(toFile: base + ".pem", atomically: true, encoding: .utf8)
-        try Data(serviceMetadata).write(to: URL(filePath: base + ".xml"))
-        let files = ["--key", base + ".key", "--certificate", base + ".pem", "--service-metadata", base + ".xml"]
-        let server = try PySAMLServer(files + arguments, output: base + ".log")
-        while server.port == nil, server.process.isRunning { try await Task.sleep(for: .milliseconds(25)) }
-        guard server.port != nil else { throw Failed(description: "pysaml2 did not start: \(server.printed)") }
-        return server
-    }
-
-    private init(_ arguments: [String], output: String) throws {
         let python = packageDirectory.appending(path: ".build/python/bin/python").path
         guard FileManager.default.isExecutableFile(atPath: python) else {
-            throw Failed(description: "run ./.ci/python first; make test does")
+            throw SAMLPeer.Failed(description: "run ./.ci/python first; make test does")
         }
-        self.output = output
-        process = try ChildProcess(
+        let base = "\(directory)/pysaml-\(UUID().uuidString)-"
+        let files = try SAMLPeer.Files(base, key: key, certificate: certificate, serviceMetadata: serviceMetadata)
+        let program = packageDirectory.appending(path: "Tests/Python/saml/idp.py").path
+        let peer = try SAMLPeer(
             python,
-            ["-W", "ignore", packageDirectory.appending(path: "Tests/Python/saml/idp.py").path] + arguments,
+            ["-W", "ignore", program, "--key", files.key, "--certificate", files.certificate]
+                + ["--service-metadata", files.service] + arguments,
             environment: ["PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"],
-            streams: [.null, .file(output), .file(output)]
+            output: base + "log"
         )
+        let port = try await peer.listening { printed in
+            printed.split(separator: "\n").lazy.compactMap { try? JSONValue.parse($0.utf8) }
+                .first { $0["event"] == "listening" }?["port"]?.integer.map { Int($0) }
+        }
+        return PySAMLServer(peer, port: port)
     }
-
-    deinit { process.end() }
 
     /// What it said, such as why it refused a request.
-    package var printed: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
-
-    private var port: Int64? {
-        printed.split(separator: "\n").lazy.compactMap { try? JSONValue.parse($0.utf8) }
-            .first { $0["event"] == "listening" }?["port"]?.integer
-    }
+    package var printed: String { peer.printed }
 
     /// Its base URL.
-    package var endpoint: String { "http://127.0.0.1:\(port ?? 0)" }
+    package var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Its entity id, where its metadata is.
     package var entityID: String { endpoint + "/metadata" }
