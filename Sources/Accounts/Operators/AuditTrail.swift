@@ -9,12 +9,15 @@ package struct AuditTrail: Grounded {
     /// The most events that one call returns.
     package static let maximumEvents = 10_000
 
-    /// Records that an operator takes the whole trail away as a file.
+    /// Records an act of an operator that is neither a change of an account nor of the configuration.
     ///
-    /// - Parameter context: The operator's call.
+    /// - Parameters:
+    ///   - event: The name of the act.
+    ///   - detail: Further facts, never secrets.
+    ///   - context: The operator's call.
     /// - Throws: `StorageError`.
-    package func recordExport(_ context: CallContext) async throws {
-        let event = context.auditEvent("auditExported", of: nil, id: environment.newEventID(), at: environment.now())
+    package func record(_ event: String, _ detail: JSONValue? = nil, _ context: CallContext) async throws {
+        let event = context.auditEvent(event, of: nil, detail, id: environment.newEventID(), at: environment.now())
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
     }
 

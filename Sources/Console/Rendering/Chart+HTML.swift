@@ -1,13 +1,15 @@
 extension Chart {
     /// The drawing is stretched to its box, so that its units are no pixels: a day is 100 wide, the highest bar 1000 high at most.
+    ///
+    /// A series is one path and a number one cell without parts: 90 days of eight charts have thousands of each.
     static let template = """
         <figure class="chart">
         <figcaption>{{.title}}</figcaption>
         <ul class="legend">
-        {{#.legend}}
+        {{#.series}}
         <li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="{{.class}}" width="10" height="10" rx="2"/></svg> \
         <bdi>{{.name}}</bdi></li>
-        {{/.legend}}
+        {{/.series}}
         </ul>
         <div class="plot" dir="ltr">
         <p class="top" aria-hidden="true">{{.top}}</p>
@@ -15,17 +17,30 @@ extension Chart {
         <title id="{{.id}}-title">{{.title}}</title>
         <desc id="{{.id}}-summary">{{.summary}}</desc>
         <path class="grid" d="M0 0H{{.width}}M0 500H{{.width}}M0 1000H{{.width}}"/>
+        {{#.series}}
+        <path class="{{.class}}" d="{{.bars}}"/>
+        {{/.series}}
         {{#.days}}
-        <g><title>{{.text}}</title>{{#.bars}}<rect class="{{.class}}" x="{{.x}}" y="{{.y}}" width="70" height="{{.height}}"/>{{/.bars}}</g>
+        <rect class="day" x="{{.x}}" width="100" height="1000"><title>{{.text}}</title></rect>
         {{/.days}}
         </svg>
         <p class="days" aria-hidden="true">{{#.ends}}<bdi>{{.}}</bdi>{{/.ends}}</p>
         </div>
-        <details><summary>{{.numbers}}</summary>
-        {{#.table}}
-        {{>table}}
-        {{/.table}}
+        {{#.numbers}}
+        <details><summary>{{.summary}}</summary>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="{{.id}}">
+        <table>
+        <caption id="{{.id}}">{{.title}}</caption>
+        <thead><tr><th scope="col">{{.day}}</th>{{#.columns}}<th scope="col" class="end"><bdi>{{.}}</bdi></th>{{/.columns}}</tr></thead>
+        <tbody>
+        {{#.rows}}
+        <tr><th scope="row">{{.day}}</th>{{#.numbers}}<td class="end">{{.}}</td>{{/.numbers}}</tr>
+        {{/.rows}}
+        </tbody>
+        </table>
+        </div>
         </details>
+        {{/.numbers}}
         </figure>
 
         """
@@ -39,45 +54,54 @@ extension Chart {
         let (total, maximum) = (totals.reduce(0, Self.sum), totals.max() ?? 0)
         let top = Self.top(maximum)
         let ends = labels.count > 2 ? [labels[0], labels[labels.count / 2], labels[labels.count - 1]] : labels
-        return [
+        let bars = bars(of: top)
+        var values: Values = [
             "id": rendering.id(), "title": title, "width": String(max(labels.count, 1) * 100), "top": Cell.grouped(top),
             "summary": texts.text("chart.summary", ["total": String(total), "maximum": String(maximum)]),
-            "legend": series.enumerated().map { ["name": $1.name, "class": Self.color($0)] as Values },
-            "days": labels.indices.map { day(at: $0, of: top) }, "ends": ends, "numbers": texts["chart.numbers"],
-            "table": table(totals, texts).values(&rendering),
+            "series": series.enumerated().map { number, series -> Values in
+                ["name": series.name, "class": "s\(number % Self.colors)", "bars": bars[number]]
+            },
+            "ends": ends,
+        ]
+        guard !series.isEmpty else { return values }
+        let rows = labels.indices.map { row(at: $0, totals) }
+        values["days"] = zip(labels.indices, rows).map { day, numbers -> Values in
+            let parts = zip(series, numbers).map { "\($0.name): \($1)" }
+            return ["x": String(day * 100), "text": ([labels[day]] + parts).joined(separator: "\n")]
+        }
+        values["numbers"] = numbers(rows, rendering.id(), texts)
+        return values
+    }
+
+    /// The bars of each series as the data of a path, one series upon the other.
+    private func bars(of top: Int64) -> [String] {
+        var sums = [Int64](repeating: 0, count: labels.count)
+        return series.map { series in
+            var path = ""
+            for day in labels.indices where series.value(day) > 0 {
+                let low = Self.height(sums[day], of: top)
+                sums[day] = Self.sum(sums[day], series.value(day))
+                let high = Self.height(sums[day], of: top)
+                path += "M\(day * 100 + 15) \(1000 - high)h70v\(high - low)h-70z"
+            }
+            return path
+        }
+    }
+
+    /// The numbers of a day: one a series, and their sum when there are several.
+    private func row(at day: Int, _ totals: [Int64]) -> [String] {
+        series.map { Cell.grouped($0.value(day)) } + (series.count > 1 ? [Cell.grouped(totals[day])] : [])
+    }
+
+    /// The numbers of the chart as a table: a row a day, a column a series.
+    private func numbers(_ rows: [[String]], _ id: String, _ texts: ConsoleTexts) -> Values {
+        let sums = series.count > 1 ? [texts["chart.total"]] : []
+        return [
+            "summary": texts["chart.numbers"], "id": id, "title": title, "day": texts["chart.day"],
+            "columns": series.map(\.name) + sums,
+            "rows": zip(labels, rows).map { ["day": $0, "numbers": $1] as Values },
         ]
     }
-
-    private func day(at index: Int, of top: Int64) -> Values {
-        var (bars, sum): ([Values], Int64) = ([], 0)
-        for (number, series) in series.enumerated() where series.value(index) > 0 {
-            let low = Self.height(sum, of: top)
-            sum = Self.sum(sum, series.value(index))
-            let high = Self.height(sum, of: top)
-            bars.append([
-                "class": Self.color(number), "x": String(index * 100 + 15), "y": String(1000 - high),
-                "height": String(high - low),
-            ])
-        }
-        let parts = series.map { "\($0.name): \(Cell.grouped($0.value(index)))" }
-        return ["text": ([labels[index]] + parts).joined(separator: "\n"), "bars": bars]
-    }
-
-    /// The numbers of the chart as a table: a row a day, a column a series, and their sum when there are several.
-    private func table(_ totals: [Int64], _ texts: ConsoleTexts) -> Table {
-        let sums = series.count > 1 ? [texts["chart.total"]] : []
-        return Table(
-            caption: title,
-            columns: [texts["chart.day"]] + series.map(\.name) + sums,
-            rows: labels.indices.map { day in
-                let numbers = series.map { $0.value(day) } + (series.count > 1 ? [totals[day]] : [])
-                return [.text(labels[day])] + numbers.map { .number($0) }
-            },
-            emptyText: ""
-        )
-    }
-
-    private static func color(_ index: Int) -> String { "s\(index % colors)" }
 
     private static func height(_ value: Int64, of top: Int64) -> Int { Int((Double(value) / Double(top) * 1000).rounded()) }
 

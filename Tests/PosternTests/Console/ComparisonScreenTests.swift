@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Project
+import Storage
 import TestKit
 import Testing
 
@@ -46,6 +47,30 @@ struct ComparisonScreenTests {
             let seen = try await viewer.get(path)
             #expect(seen.status == 200 && !seen.html.contains("value=\"unlink\""))
             #expect(try await owner.get("/console/users/\(other.localID)/compare/nobody").status == 400)
+        }
+    }
+
+    @Test("passkeys of either are shown and removed there")
+    func passkeys() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let holder = try server.session(try await server.signIn("oidc.test", try server.oidcToken("one")))
+            let other = try server.session(try await server.signIn("oidc.test", try server.oidcToken("two")))
+            let passkey = PasskeyRecord(
+                credentialID: "Y3JlZGVudGlhbA",
+                localID: holder.localID,
+                name: "Key <of> one",
+                publicKey: [1],
+                signCount: 1,
+                createdAt: server.clock.now
+            )
+            #expect(try await server.core.database.write { try $0.insertPasskey(Scope(projectID: "demo-test"), passkey) })
+            let owner = try await ConsoleClient.enroll(server)
+            let path = "/console/users/\(other.localID)/compare/\(holder.localID)"
+            let page = try await owner.get(path).html
+            #expect(page.contains("Key &lt;of&gt; one") && page.contains("value=\"removePasskey\""))
+            let removal = [("do", "removePasskey"), ("id", passkey.credentialID), ("confirmed", "yes")]
+            #expect(try await owner.post("/console/users/\(holder.localID)", removal).status == 303)
+            #expect(try await !owner.get(path).html.contains("Key &lt;of&gt; one"))
         }
     }
 

@@ -81,6 +81,7 @@ struct DevelopmentScreenTests {
             #expect(try await advance("20", "minutes").location == "\(Self.root)/clock?done=saved")
             #expect(try await server.call("lookup", lookUp).status == 200)
             #expect(try await owner.get("\(Self.root)/clock").html.contains(">20<"))
+            #expect(try await server.auditDetails("clockMoved") == [["seconds": 1200]])
             #expect(try await advance("2", "hours").status == 303)
             let ended = try await server.call("lookup", lookUp)
             #expect(ended.errorMessage == "TOKEN_EXPIRED", "\(ended.status) \(ended.errorMessage ?? "-")")
@@ -158,6 +159,10 @@ struct DevelopmentScreenTests {
                 let remove = [("do", "remove"), ("name", "first-set"), ("confirmed", "yes")]
                 #expect(try await owner.post(path, remove).status == 303)
                 #expect(try await owner.get(path).html.contains("There is no set yet."))
+                for (event, times) in [("seedSetSaved", 2), ("seedSetLoaded", 1), ("seedSetRemoved", 1)] {
+                    let expected = Array(repeating: ["set": "first-set"] as JSONValue, count: times)
+                    #expect(try await server.auditDetails(event) == expected, "\(event)")
+                }
             }
         }
     }

@@ -55,6 +55,8 @@ struct ClockScreen: ConsoleScreen {
             let days = MovableClock.furthest.components.seconds / 86_400
             throw InvalidArgument(visit.texts.text("clock.refused", ["days": "\(days)"]))
         }
+        let detail: JSONValue = ["seconds": .integer(Int64(amount) * unit.seconds)]
+        try await tools.useCases.operators.auditTrail.record("clockMoved", detail, try visit.call())
         return .redirect(Self.path, done: "saved")
     }
 }

@@ -60,9 +60,10 @@ struct DevelopmentScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try tools.developerTools
         guard visit.form["do"] == "clear" else { throw ConsoleFailure.noSuchAction }
-        let scope = try visit.call().scope
+        let context = try visit.call()
         return try await DangerousAction.asking(visit) {
-            try await tools.useCases.emulator.accountReset.run(scope)
+            try await tools.useCases.emulator.accountReset.run(context.scope)
+            try await tools.useCases.operators.auditTrail.record("accountsCleared", context)
             return .redirect(visit.link(Self.path), done: "deleted")
         }
     }

@@ -65,10 +65,15 @@ struct SeedsScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (seeds, person, name) = (try tools.developerTools.seeds, try visit.person, visit.form["name"])
+        let context = try visit.call()
+        func record(_ event: String) async throws {
+            try await tools.useCases.operators.auditTrail.record(event, ["set": .string(name)], context)
+        }
         switch visit.form["do"] {
         case "save":
             let save: () async throws -> ConsoleAnswer = {
                 try await tools.load.holding(.work, for: person) { try await seeds.save(name) }
+                try await record("seedSetSaved")
                 return .redirect(Self.path, done: "saved")
             }
             guard try seeds.all().contains(where: { bytesEqual($0.name, name) }) else { return try await save() }
@@ -76,11 +81,13 @@ struct SeedsScreen: ConsoleScreen {
         case "load":
             return try await DangerousAction.asking(visit) {
                 try await tools.load.holding(.work, for: person) { try await seeds.load(name) }
+                try await record("seedSetLoaded")
                 return .redirect(Self.path, done: "saved")
             }
         case "remove":
             return try await DangerousAction.asking(visit) {
                 try seeds.remove(name)
+                try await record("seedSetRemoved")
                 return .redirect(Self.path, done: "deleted")
             }
         default: throw ConsoleFailure.noSuchAction

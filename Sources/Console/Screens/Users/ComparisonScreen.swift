@@ -84,20 +84,27 @@ extension ComparisonScreen {
 
         /// The ways to sign in: each with what is known of it, and the form that takes it away.
         var ways: [(provider: String, cells: [Cell])] {
-            var ways = view.identities.map { identity in
-                (identity.providerID, [.code(identity.rawID), identity.email.map(Cell.foreign) ?? .none])
+            var ways: [(provider: String, cells: [Cell], removal: Form)] = view.identities.map { identity in
+                let cells = [.code(identity.rawID), identity.email.map(Cell.foreign) ?? .none]
+                return (identity.providerID, cells, unlinking(identity.providerID))
             }
-            if account.passwordHash != nil { ways.append(("password", [])) }
-            if account.phoneNumber != nil { ways.append(("phone", [])) }
-            guard person.role.scopes.contains(.users) else { return ways.map { (provider: $0, cells: $1) } }
-            return ways.map { (provider: $0, cells: $1 + [.forms([unlinking($0)])]) }
+            if account.passwordHash != nil { ways.append(("password", [], unlinking("password"))) }
+            if account.phoneNumber != nil { ways.append(("phone", [], unlinking("phone"))) }
+            ways += view.passkeys.map { passkey in
+                let removal = form("removePasskey", "profile.remove", passkey.credentialID)
+                return ("passkey", [.foreign(passkey.name)], removal)
+            }
+            let mayChange = person.role.scopes.contains(.users)
+            return ways.map { way in (way.provider, mayChange ? way.cells + [.forms([way.removal])] : way.cells) }
         }
 
-        private func unlinking(_ provider: String) -> Form {
+        private func unlinking(_ provider: String) -> Form { form("unlink", "identities.unlink", provider) }
+
+        private func form(_ action: String, _ text: String, _ id: String) -> Form {
             Form(
                 action: UserScreen.path(of: account.localID),
-                hidden: visit.tenantFields + [(name: "do", value: "unlink"), (name: "id", value: provider)],
-                button: visit.texts["identities.unlink"],
+                hidden: visit.tenantFields + [(name: "do", value: action), (name: "id", value: id)],
+                button: visit.texts[text],
                 isDangerous: true
             )
         }
