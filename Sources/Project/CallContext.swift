@@ -23,6 +23,8 @@ package struct CallContext: Sendable {
 
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false
+    /// The claim whose accounts this caller neither changes nor makes; `nil` for callers who may.
+    package var sparedClaim: String?
     /// Whether the accounts of a disabled tenant are reached: the command line, and development's exports and imports, reach them.
     package var reachesDisabled = false
 

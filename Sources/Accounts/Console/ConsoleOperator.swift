@@ -15,6 +15,8 @@ package struct ConsoleOperator: Sendable {
     /// Names this session in lists.
     package let sessionHash: [UInt8]
     let projectID: String
+    /// `console.impersonationForbiddenClaim`
+    let protectedClaim: String
 
     /// The name in the audit trail.
     package var actor: String { Self.actor(email) }
@@ -43,6 +45,7 @@ package struct ConsoleOperator: Sendable {
             userAgent: client.userAgent
         )
         context.hidesSecrets = !seesSecrets
+        if !role.scopes.isSuperset(of: .all) { context.sparedClaim = protectedClaim }
         return context
     }
 

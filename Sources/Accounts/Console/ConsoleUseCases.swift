@@ -28,7 +28,8 @@ package struct ConsoleUseCases: Sendable {
                 return RelyingParty(id: url.host, origins: [url.origin])
             },
             idleTime: settings.console.idleTime,
-            sessionTime: settings.console.sessionTime
+            sessionTime: settings.console.sessionTime,
+            protectedClaim: settings.console.impersonationForbiddenClaim
         )
         let passkeys = OperatorPasskeys(base: base)
         let password = OperatorPassword(base: base, hasher: hasher)

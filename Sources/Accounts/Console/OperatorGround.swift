@@ -13,6 +13,8 @@ package struct OperatorGround: Grounded {
     let idleTime: Duration
     /// How long a session lasts in any case.
     let sessionTime: Duration
+    /// `console.impersonationForbiddenClaim`
+    let protectedClaim: String
 
     /// The scope of limits, challenges and records of operators.
     var scope: Scope { Scope(projectID: projectID) }

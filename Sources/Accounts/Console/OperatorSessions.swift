@@ -38,7 +38,8 @@ package struct OperatorSessions: Sendable {
             formToken: Self.formToken(of: token),
             isConfirmed: now < session.confirmedAt.advanced(by: Self.confirmationStays),
             sessionHash: hash,
-            projectID: project
+            projectID: project,
+            protectedClaim: base.protectedClaim
         )
     }
 

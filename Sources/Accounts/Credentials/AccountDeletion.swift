@@ -35,7 +35,7 @@ package struct AccountDeletion: Grounded {
         try await database.write { transaction in
             let account = try selection.account(in: transaction)
             if case .session(let token) = selection {
-                try recentLogin.check(token, at: stamp.time)
+                try recentLogin.checkSensitive(token, account, policy.mfa, at: stamp.time)
                 if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
             }
             try Self.delete(account, stamp, in: transaction)
@@ -45,8 +45,9 @@ package struct AccountDeletion: Grounded {
 
     /// Removes an account, and records the deletion.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change; `StorageError`.
     static func delete(_ account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+        try stamp.context.requireReach(of: account)
         try remove(account, stamp.scope, at: stamp.time, in: transaction)
         try stamp.record("delete", [.deleted], of: account, in: transaction)
     }

@@ -23,13 +23,14 @@ struct AccountEdit {
     ///   - stamp: Call, time and id of the change.
     ///   - keepsIdentities: Whether a step needs ``oldIdentities``. The events need them too.
     ///   - transaction: The transaction of the change.
-    /// - Throws: `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change; `StorageError`.
     init(
         of account: AccountRecord,
         _ stamp: ChangeStamp,
         keepsIdentities: Bool = false,
         in transaction: any Transaction
     ) throws {
+        try stamp.context.requireReach(of: account)
         let isNeeded = keepsIdentities || stamp.notesEvents
         oldIdentities = isNeeded ? try transaction.identities(stamp.scope, localID: account.localID) : []
         self.stamp = stamp
@@ -72,8 +73,9 @@ struct AccountEdit {
     /// A change that also touches identities or passkeys calls it first. Sign-ins write in the same order, so two transactions do
     /// not wait for each other's rows.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not make; `StorageError`.
     func write() throws {
+        try stamp.context.requireReach(of: account)
         if isNew {
             try transaction.insertAccount(scope, account)
         } else {

@@ -55,7 +55,7 @@ package struct SecondFactorEnrollment: Grounded {
         guard account.email != nil, account.emailVerified == true else {
             throw APIError(.unverifiedEmail, "Need to verify email first before enrolling second factors.")
         }
-        try recentLogin.check(caller.token, at: environment.now())
+        try recentLogin.checkSensitive(caller.token, account, caller.configuration.policy.mfa, at: environment.now())
         switch factor {
         case nil: throw APIError(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
         case .totp:
@@ -101,9 +101,9 @@ package struct SecondFactorEnrollment: Grounded {
             caller.configuration,
             context: caller.context
         )
-        let (draft, renewal) = (renewal.draft(caller.context), renewal)
+        let (draft, renewal, recentLogin) = (renewal.draft(caller.context), renewal, recentLogin)
         let subject = try await database.write { transaction in
-            let change = try proven.change(caller, in: transaction)
+            let change = try proven.change(caller, recentLogin, in: transaction)
             try notice?.insert(caller.token.scope, in: transaction)
             return try renewal.store(change, draft, in: transaction)
         }
@@ -140,8 +140,14 @@ package struct SecondFactorEnrollment: Grounded {
         var session: TOTPSecrets.Session?
 
         /// Adds the factor to the caller's account as it is stored now.
-        func change(_ caller: Caller, in transaction: any Transaction) throws -> SessionRenewal.Change {
+        func change(
+            _ caller: Caller,
+            _ recentLogin: RecentLoginRule,
+            in transaction: any Transaction
+        ) throws -> SessionRenewal.Change {
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
+            // Another factor may have been enrolled since the start.
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
             // A proof of ownership since the start invalidates the enrolment.
             guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
             if let session {

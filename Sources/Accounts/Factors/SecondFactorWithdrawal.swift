@@ -19,7 +19,7 @@ package struct SecondFactorWithdrawal: Grounded {
     package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         let context = context.inScope(token.scope)
-        _ = try await configurations.configuration(of: token.scope)
+        let mfa = try await configurations.configuration(of: token.scope).policy.mfa
         let (draft, renewal, recentLogin, mode) = (renewal.draft(context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
             var account = try IDTokenRules.account(of: token, in: transaction)
@@ -27,7 +27,7 @@ package struct SecondFactorWithdrawal: Grounded {
                 account.secondFactors.firstIndex { $0.enrollmentID == enrollmentID },
                 .mfaEnrollmentNotFound
             )
-            try recentLogin.check(token, at: draft.time)
+            try recentLogin.checkSensitive(token, account, mfa, at: draft.time)
             let factor = account.secondFactors.remove(at: index)
             account.showsNoSecondFactors = mode.showsWhatWasEmptied
             let change = SessionRenewal.Change(

@@ -25,8 +25,8 @@ package struct AccountImport: Grounded {
         package var passesOverIdentical = false
         /// Whether hashes may cost more than those of common servers. Only an administrator of the whole project may allow that.
         package var allowsCostlyHashes = false
-        /// Whether nothing tells which identifier another account has: for those who do not see whole phone numbers.
-        package var hidesTakenIdentifiers = false
+        /// Whether rows may have phone numbers. Who does not see whole numbers would learn from the results which of them exist.
+        package var allowsPhoneNumbers = true
 
         package init() {}
     }
@@ -160,7 +160,7 @@ package struct AccountImport: Grounded {
             eventID: environment.newEventID(),
             mode: mode,
             isSane: request.checksSanity,
-            hidesTaken: request.hidesTakenIdentifiers
+            allowsPhoneNumbers: request.allowsPhoneNumbers
         )
     }
 
@@ -224,6 +224,7 @@ package struct AccountImport: Grounded {
     ) throws -> Bool {
         let scope = context.scope
         var (account, identities) = try row.account(scope, at: time, in: transaction)
+        try requireReach(of: account, context)
         if let old = try transaction.account(scope, localID: account.localID) {
             if request.passesOverIdentical {
                 let kept = try transaction.identities(scope, localID: account.localID)
@@ -232,6 +233,7 @@ package struct AccountImport: Grounded {
             guard request.allowsOverwrite else {
                 throw PreparedImport.Refusal(message: "localId belongs to an existing account - can not overwrite.")
             }
+            try requireReach(of: old, context)
             if request.isDryRun { return true }
             account.proofGeneration = max(account.proofGeneration, old.proofGeneration + 1)
             try AccountDeletion.remove(old, scope, at: time, in: transaction)
@@ -244,6 +246,12 @@ package struct AccountImport: Grounded {
         let event = context.auditEvent("import", of: account.localID, id: row.eventID, at: time)
         try transaction.insertAuditEvent(scope, event)
         return true
+    }
+
+    private static func requireReach(of account: AccountRecord, _ context: CallContext) throws {
+        do { try context.requireReach(of: account) } catch is OperatorError {
+            throw PreparedImport.Refusal(message: "accounts with the protected claim are imported by administrators of the project")
+        }
     }
 
     private static func checkSanity(_ rows: [ImportedAccount], _ policy: SignInPolicy) throws {

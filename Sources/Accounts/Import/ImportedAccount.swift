@@ -51,6 +51,10 @@ package struct ImportedAccount: Sendable {
     package var enrollments: [AdminEnrollment] = []
 
     package init() {}
+
+    fileprivate var hasPhoneNumber: Bool {
+        phoneNumber != nil || enrollments.contains { $0.phoneInfo != nil } || providers.contains { $0.providerID == "phone" }
+    }
 }
 
 /// A row that is ready to be stored: its hash is computed and its random values are drawn.
@@ -68,8 +72,8 @@ struct PreparedImport: Sendable {
     let mode: ModeRules
     /// Whether the request asked for a check of its consistency, which decides a message.
     let isSane: Bool
-    /// Whether nothing tells which identifier another account has.
-    let hidesTaken: Bool
+    /// As in ``AccountImport/Request``.
+    let allowsPhoneNumbers: Bool
 
     /// Checks the row against the store, in the contract's order.
     ///
@@ -84,6 +88,9 @@ struct PreparedImport: Sendable {
         if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
         if let tenantID = row.tenantID, tenantID != scope.tenantID {
             throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
+        }
+        if !allowsPhoneNumbers, row.hasPhoneNumber {
+            throw Refusal(message: "rows with phone numbers are imported by operators who see whole numbers")
         }
         var account = AccountRecord(localID: row.localID, createdAt: row.createdAt ?? time)
         account.customAttributes = try customAttributes()
@@ -113,10 +120,6 @@ struct PreparedImport: Sendable {
         account.hasEmailLinkSignIn = row.hasEmailLinkSignIn && account.email != nil
         account.lastLoginAt = row.lastLoginAt
         return (account, identities)
-    }
-
-    private func taken(_ message: String) -> Refusal {
-        Refusal(message: hidesTaken ? "an identifier exists in other account in database" : message)
     }
 
     private func customAttributes() throws -> String? {
@@ -149,7 +152,7 @@ struct PreparedImport: Sendable {
             if let tooLong = provider.tooLongKey(providerID, rawID) { throw Refusal(message: "\(tooLong) is too long") }
             let owner = try transaction.account(scope, providerID: providerID, rawID: rawID)
             if let owner, owner.localID != row.localID {
-                throw taken("raw id exists in other account in database")
+                throw Refusal(message: "raw id exists in other account in database")
             }
             // An account has one identity of each provider; the last entry counts.
             identities.removeAll { $0.providerID == providerID }
@@ -173,7 +176,7 @@ struct PreparedImport: Sendable {
             throw Refusal(message: "phone number format is invalid")
         }
         if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != row.localID {
-            throw taken("phone number exists in other account in database")
+            throw Refusal(message: "phone number exists in other account in database")
         }
         return number
     }
@@ -182,8 +185,8 @@ struct PreparedImport: Sendable {
         guard let text = row.email, !text.isEmpty else { return nil }
         guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
-            throw taken(
-                isSane || !mode.refusesInEmulatorWords
+            throw Refusal(
+                message: isSane || !mode.refusesInEmulatorWords
                     ? "email exists in other account in database"
                     : "((Auth Emulator does not support importing duplicate email: \(text)))"
             )

@@ -149,7 +149,6 @@ enum ThrottledEvent: String {
     case flows = "Too many sign-ins were begun. Please try again later."
     case newPasswords = "Too many new passwords. Please try again later."
     case calls = "Too many refused credentials. Please try again later."
-    case dryRuns = "Too many dry runs. Please try again later."
     case searches = "Too many searches. Please try again later."
     case assertions = "Too many refused assertions. Please try again later."
 

@@ -128,9 +128,6 @@ enum ThrottleBucket {
         "operators:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }
 
-    /// Dry runs of an operator's imports.
-    static func dryRuns(of operatorID: String) -> String { "dryRuns:of:\(operatorID)" }
-
     /// An operator's searches for phone numbers.
     static func numberSearches(of operatorID: String) -> String { "numberSearches:of:\(operatorID)" }
 

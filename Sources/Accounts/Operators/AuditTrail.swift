@@ -16,7 +16,7 @@ package struct AuditTrail: Grounded {
     ///   - detail: Further facts, never secrets.
     ///   - context: The operator's call.
     /// - Throws: `StorageError`.
-    package func record(_ event: String, _ detail: JSONValue? = nil, _ context: CallContext) async throws {
+    package func record(_ event: String, _ detail: JSONValue? = nil, context: CallContext) async throws {
         let event = context.auditEvent(event, of: nil, detail, id: environment.newEventID(), at: environment.now())
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
     }

@@ -28,7 +28,7 @@ package struct BulkUserChange: Grounded {
         package fileprivate(set) var changed: Int64 = 0
         /// Users that could not be changed, for example because they are gone.
         package fileprivate(set) var failed: Int64 = 0
-        /// How many the dry run found.
+        /// How many the dry run found. The change concerns no more users than that.
         package fileprivate(set) var expected: Int64 = 0
         package fileprivate(set) var isDone = false
         fileprivate var place = ""
@@ -84,20 +84,33 @@ package struct BulkUserChange: Grounded {
         for _ in 0..<(progress.isDryRun ? Self.dryRunPages : 1) where !progress.isDone {
             let size = progress.isDryRun ? AccountFinder.largestPage : Self.pageSize
             let page = try await finder.page(query, size: size, token: progress.place, in: context.scope)
-            for view in page.accounts where !progress.isDryRun {
-                do {
-                    try await change(progress.action, view.account.localID)
-                    progress.changed += 1
-                } catch let error as APIError where !error.isOverload {
-                    progress.failed += 1
+            if !progress.isDryRun {
+                for view in page.accounts.prefix(Int(clamping: progress.expected - progress.matching)) {
+                    try await Self.change(view.account.localID, &progress, change)
                 }
             }
             progress.examined = page.examined
             progress.matching += Int64(page.accounts.count)
             progress.place = page.nextToken ?? ""
-            progress.isDone = page.nextToken == nil
+            // Users who match only since the dry run are none that the operator, or another one who agreed, knows of.
+            progress.isDone = page.nextToken == nil || !progress.isDryRun && progress.matching >= progress.expected
         }
         return progress
+    }
+
+    private static func change(
+        _ localID: String,
+        _ progress: inout Progress,
+        _ change: (Action, String) async throws -> Void
+    ) async throws {
+        do {
+            try await change(progress.action, localID)
+            progress.changed += 1
+        } catch let error as APIError where !error.isOverload {
+            progress.failed += 1
+        } catch OperatorError.notAllowed {
+            progress.failed += 1
+        }
     }
 
     /// Seals how far a run is, for one operator and one search.

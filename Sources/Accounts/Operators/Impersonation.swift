@@ -57,7 +57,7 @@ package struct Impersonation: Grounded {
         }
         guard let account else { throw APIError(.userNotFound) }
         guard !account.isDisabled else { throw APIError(.userDisabled) }
-        guard !isOperators, !isProtected(account) else { throw Refusal.protectedUser }
+        guard !isOperators, !account.isProtected(by: forbiddenClaim) else { throw Refusal.protectedUser }
         let now = environment.now()
         let signer = try await serviceAccounts.firstWithHeldKey(projectID: scope.projectID)
         // Where custom tokens are believed unverified, none needs a signature.
@@ -67,17 +67,6 @@ package struct Impersonation: Grounded {
         let payload = payload(for: account.localID, by: signer ?? "impersonation", context, at: now)
         let text = try await token(payload, signer, context)
         return Token(text: text, expiresAt: now.advanced(by: .seconds(Self.lifetimeSeconds)))
-    }
-
-    /// Whether an account has the claim that protects it. A claim that is false or null gives nothing. Claims that cannot be read
-    /// protect.
-    package func isProtected(_ account: AccountRecord) -> Bool {
-        guard let text = account.customAttributes else { return false }
-        guard let claims = try? JSONValue.parse(text.utf8) else { return true }
-        switch claims[forbiddenClaim] {
-        case nil, .null, .bool(false): return false
-        default: return true
-        }
     }
 
     private func payload(

@@ -116,7 +116,7 @@ package struct CallerAuth: Sendable {
 
     private func administrator(_ request: Request) async throws -> Administrator? {
         guard let token = request.bearerToken else { return nil }
-        if acceptsOwner, isEmulatorWord(token), !mode.administratorsNeedBearer || !isOfPage(request) {
+        if acceptsOwner, isEmulatorWord(token), !mode.administratorsNeedBearer || !mayBeOfPage(request) {
             ownerWarning?.say()
             return Administrator(actor: "owner", scopes: .all)
         }
@@ -126,9 +126,16 @@ package struct CallerAuth: Sendable {
     }
 
     // In production a page is no administrator by a word that everybody knows, also one of the console's own origin
-    // (threat case EMU-02). Admin SDKs send none of these headers.
-    private func isOfPage(_ request: Request) -> Bool {
-        request.headers[.origin] != nil || request.headers[.secFetchSite] != nil
+    // (threat case EMU-02). Admin SDKs send none of these headers. Browsers send neither of them with a GET to a page's own origin over
+    // plain HTTP, so a page could come by DNS rebinding, which needs a name.
+    private func mayBeOfPage(_ request: Request) -> Bool {
+        request.headers[.origin] != nil || request.headers[.secFetchSite] != nil || !isOfLocalHost(request)
+    }
+
+    private func isOfLocalHost(_ request: Request) -> Bool {
+        guard let named = request.namedHost else { return true }
+        guard let host = Authority(named)?.host else { return false }
+        return host.address != nil || host.text == "localhost"
     }
 
     // A text with the form of Google's access tokens is accepted in development only (`Docs/Contract/conventions.md` §2).

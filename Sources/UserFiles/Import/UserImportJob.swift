@@ -10,8 +10,10 @@ package struct UserImportJob: Sendable {
     package var format = UserFileFormatName.json
     package var isDryRun = true
     package var allowsOverwrite = false
+    /// Whether accounts that are there may be replaced.
+    package var replacesAccounts: Bool { allowsOverwrite && !isDryRun }
     /// Nobody may do more unless told.
-    package var rights = UserImporter.Rights(allowsCostlyHashes: false, hidesTakenIdentifiers: true)
+    package var rights = UserImporter.Rights(allowsCostlyHashes: false, allowsPhoneNumbers: false)
     /// As in an import request.
     package var hashParameters: JSONObject = [:]
     /// A known password, and the address of its user.

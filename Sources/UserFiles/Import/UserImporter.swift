@@ -25,18 +25,18 @@ package struct UserImporter {
         /// As in ``AccountImport/Request``.
         package var allowsCostlyHashes: Bool
         /// As in ``AccountImport/Request``.
-        package var hidesTakenIdentifiers: Bool
+        package var allowsPhoneNumbers: Bool
 
         /// - Parameters:
         ///   - allowsCostlyHashes: As in ``AccountImport/Request``.
-        ///   - hidesTakenIdentifiers: As in ``AccountImport/Request``.
-        package init(allowsCostlyHashes: Bool, hidesTakenIdentifiers: Bool) {
+        ///   - allowsPhoneNumbers: As in ``AccountImport/Request``.
+        package init(allowsCostlyHashes: Bool, allowsPhoneNumbers: Bool) {
             self.allowsCostlyHashes = allowsCostlyHashes
-            self.hidesTakenIdentifiers = hidesTakenIdentifiers
+            self.allowsPhoneNumbers = allowsPhoneNumbers
         }
 
         /// Of the command line.
-        package static let all = Rights(allowsCostlyHashes: true, hidesTakenIdentifiers: false)
+        package static let all = Rights(allowsCostlyHashes: true, allowsPhoneNumbers: true)
     }
 
     private let importing: AccountImport
@@ -198,7 +198,7 @@ package struct UserImporter {
         request.allowsOverwrite = allowsOverwrite
         request.passesOverIdentical = true
         request.allowsCostlyHashes = rights.allowsCostlyHashes
-        request.hidesTakenIdentifiers = rights.hidesTakenIdentifiers
+        request.allowsPhoneNumbers = rights.allowsPhoneNumbers
         let outcome = try await importing.run(request, context: context)
         for warning in outcome.warnings {
             let row = batch[warning.index]

@@ -76,7 +76,9 @@ struct TenantsScreen: ConsoleScreen {
             _ = try await tenants.create(["displayName": .string(form["name"])], context: context)
             return .redirect(Self.path, done: "saved")
         case "delete":
-            return try await DangerousAction.run(visit) {
+            // All users of the tenant go with it.
+            let subject = OperatorApprovals.Subject(.deletion, in: nil, [(name: "tenant", value: form["id"])])
+            return try await DangerousAction.run(visit, tools.console.approvals, subject) {
                 try await tenants.delete(try person.call(in: form["id"], from: visit.client))
                 return .redirect(Self.path, done: "deleted")
             }

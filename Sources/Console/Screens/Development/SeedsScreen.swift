@@ -67,7 +67,7 @@ struct SeedsScreen: ConsoleScreen {
         let (seeds, person, name) = (try tools.developerTools.seeds, try visit.person, visit.form["name"])
         let context = try visit.call()
         func record(_ event: String) async throws {
-            try await tools.useCases.operators.auditTrail.record(event, ["set": .string(name)], context)
+            try await tools.useCases.operators.auditTrail.record(event, ["set": .string(name)], context: context)
         }
         switch visit.form["do"] {
         case "save":

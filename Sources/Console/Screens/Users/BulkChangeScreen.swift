@@ -14,7 +14,7 @@ struct BulkChangeScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try visit.call()
-        let (texts, search) = (visit.texts, UserSearch(visit.query, role: try visit.person.role))
+        let (texts, search) = (visit.texts, try UserSearch(visit.query, role: try visit.person.role, visit.texts))
         let actions = BulkUserChange.Action.allCases.map {
             Field.Option(text: texts["users.\($0.rawValue)"], value: $0.rawValue)
         }
@@ -38,7 +38,7 @@ struct BulkChangeScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, context) = (try visit.person, try visit.call())
         try person.require(.users)
-        let search = UserSearch(visit.form, role: person.role)
+        let search = try UserSearch(visit.form, role: person.role, visit.texts)
         guard let token = visit.form.value(Self.progressField) else {
             if search.asksWholeNumber { try await tools.console.limits.numberSearch(by: person) }
             guard let action = BulkUserChange.Action(rawValue: visit.form["action"]) else { throw ConsoleFailure.noSuchAction }
@@ -48,7 +48,7 @@ struct BulkChangeScreen: ConsoleScreen {
         guard progress.isDone, progress.isDryRun else { return try await step(progress, search, visit, context) }
         let begin = { try await step(change.begin(after: progress), search, visit, context) }
         guard progress.action == .delete else { return try await DangerousAction.run(visit, begin) }
-        // Consent is for the users who match now: a search that finds more later needs another.
+        // Consent is for as many users as match now.
         let parts = search.pairs + [(name: "count", value: "\(progress.matching)")]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
         return try await DangerousAction.run(visit, tools.console.approvals, subject, begin)

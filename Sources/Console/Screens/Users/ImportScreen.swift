@@ -80,15 +80,22 @@ struct ImportScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, form) = (try visit.person, visit.form)
-        let job = try job(visit, person)
+        var job = try job(visit, person)
         // Those accounts are replaced, and their sessions end.
-        if job.allowsOverwrite, !job.isDryRun { try person.requireConfirmation() }
-        if let upload = form.value("upload") { return try await follow(job, upload, visit, person) }
-        guard let users = form.value("users") else { throw InvalidArgument(visit.texts["imports.missing"]) }
-        let lease = try tools.load.lease(.work, for: person)
-        let outcome = try await begun(job, visit, person).run(try await tools.uploads.file(of: users)) { _, _ in
-            try await lease.check()
+        if job.replacesAccounts { try person.requireConfirmation() }
+        guard form.value("upload") != nil || form.value("users") != nil else {
+            throw InvalidArgument(visit.texts["imports.missing"])
         }
+        // Reading what the form says of hashes costs something, so the lease comes first.
+        let lease = try tools.load.lease(.work, for: person)
+        try readHashes(into: &job, visit)
+        if let upload = form.value("upload") {
+            // Where the client has gone before the answer begins, nothing refers to the file any more, and it is gone, too.
+            return try await follow(job, try await tools.uploads.take(upload, by: person), lease, visit)
+        }
+        let file = try await tools.uploads.file(of: form["users"])
+        try await requireConsent(job, file, visit)
+        let outcome = try await job.run(file) { _, _ in try await lease.check() }
         let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
         let back = Link(text: visit.texts["section.imports"], path: visit.link(Self.path))
         return .page(
@@ -109,20 +116,27 @@ struct ImportScreen: ConsoleScreen {
         job.allowsOverwrite = form.isChecked("overwrite")
         job.rights = UserImporter.Rights(
             allowsCostlyHashes: person.tenantID == nil && person.role.scopes.isSuperset(of: .config),
-            hidesTakenIdentifiers: !person.role.seesWholeNumbers
+            allowsPhoneNumbers: person.role.seesWholeNumbers
         )
         if let email = form.value("probeEmail") { job.probe = (email, form["probe"]) }
         return job
     }
 
-    // Reads what the form says of hashes, which costs something: under a lease.
-    private func begun(_ job: UserImportJob, _ visit: ConsoleVisit, _ person: ConsoleOperator) async throws -> UserImportJob {
-        if job.isDryRun { try await tools.console.limits.dryRun(by: person) }
-        guard let text = visit.form.value("hashes") else { return job }
-        var job = job
+    private func readHashes(into job: inout UserImportJob, _ visit: ConsoleVisit) throws {
+        guard let text = visit.form.value("hashes") else { return }
         job.hashParameters = text.utf8.count > HashConfig.maximumBytes ? [:] : HashConfig.parse(text)
         if job.hashParameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
-        return job
+    }
+
+    // Replacing accounts is as much as deleting them. Whoever agrees does so for this file alone.
+    private func requireConsent(_ job: UserImportJob, _ file: FileHandle, _ visit: ConsoleVisit) async throws {
+        guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
+        let parts = [
+            (name: "import", value: job.format.rawValue), (name: "overwrite", value: "on"),
+            (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))), (name: "hashes", value: visit.form["hashes"]),
+        ]
+        let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
+        try await tools.console.approvals.require(subject, by: try visit.person, from: visit.client)
     }
 
     /// Imports a file that was sent before, and tells the script how far it is: a JSON object a line, the last one with the report.
@@ -130,14 +144,11 @@ struct ImportScreen: ConsoleScreen {
     /// Where the connection or the operator's session ends, so does the import. What was imported stays, and another run passes over it.
     private func follow(
         _ job: UserImportJob,
-        _ upload: String,
-        _ visit: ConsoleVisit,
-        _ person: ConsoleOperator
+        _ file: FileHandle,
+        _ lease: ConsoleLoad.Lease,
+        _ visit: ConsoleVisit
     ) async throws -> ConsoleAnswer {
-        let lease = try tools.load.lease(.work, for: person)
-        let job = try await begun(job, visit, person)
-        // Where the client has gone before the answer begins, nothing refers to the file any more, and it is gone, too.
-        let file = try await tools.uploads.take(upload, by: person)
+        try await requireConsent(job, file, visit)
         let body = ResponseBody { [tools] writer in
             do {
                 let outcome = try await Self.run(job, file, visit.texts, lease, &writer)

@@ -48,8 +48,7 @@ struct UserScreen: ConsoleScreen {
         try person.require(.users)
         let view = try await account(visit, context)
         let back = visit.link(Self.path(of: view.account.localID))
-        // Users with the protected claim are administrators of apps. Support agents must not take their accounts over.
-        if tools.useCases.operators.impersonation.isProtected(view.account) { try person.require(.all) }
+        try context.requireReach(of: view.account)
         let actions = UserActions(useCases: tools.useCases, view: view, context: context)
         switch form["do"] {
         case "delete":

@@ -16,26 +16,45 @@ struct UserSearch {
     /// - Parameters:
     ///   - form: The query of the page.
     ///   - role: Roles that do not see whole numbers find a user by the whole number only.
-    init(_ form: ConsoleForm, role: OperatorRole) {
+    ///   - texts: The page's language.
+    /// - Throws: `InvalidArgument` for a field that says nothing: without it, the search would find others, or everybody.
+    init(_ form: ConsoleForm, role: OperatorRole, _ texts: ConsoleTexts) throws {
         self.form = form
         pairs = Self.names.compactMap { name in form.value(name).map { (name: name, value: $0) } }
+        func refused(_ name: String) -> InvalidArgument {
+            InvalidArgument(texts.text("users.search.refused", ["field": texts["users.search.\(name)"]]))
+        }
         var query = AccountQuery()
         if let text = form.value("q") { Self.read(text, role, into: &query) }
         query.namePrefix = form.value("name")
         if let provider = form.value("provider") {
+            // A search by a whole number is one by provider, too.
+            guard query.identity == nil else { throw refused("provider") }
             query.identity = .init(providerID: provider, rawID: form.value("providerId"))
+        } else if form.value("providerId") != nil {
+            throw refused("provider")
         }
-        if let claim = form.value("claim") { query.claim = .init(name: claim, value: form.value("claimValue")) }
+        if let claim = form.value("claim") {
+            query.claim = .init(name: claim, value: form.value("claimValue"))
+        } else if form.value("claimValue") != nil {
+            throw refused("claim")
+        }
         switch form.value("state") {
+        case nil: break
         case "enabled": query.isDisabled = false
         case "disabled": query.isDisabled = true
         case "verified": query.isVerified = true
         case "unverified": query.isVerified = false
         case "anonymous": query.isAnonymous = true
-        default: break
+        default: throw refused("state")
         }
-        query.created = Self.period(form, "created")
-        query.lastSeen = Self.period(form, "seen")
+        func day(_ name: String) throws -> Timestamp? {
+            guard let text = form.value(name) else { return nil }
+            guard let day = Self.day(text) else { throw refused(name) }
+            return day
+        }
+        query.created = .init(since: try day("createdSince"), before: try day("createdBefore"))
+        query.lastSeen = .init(since: try day("seenSince"), before: try day("seenBefore"))
         self.query = query
     }
 
@@ -56,13 +75,6 @@ struct UserSearch {
         } else {
             query.emailPrefix = text
         }
-    }
-
-    private static func period(_ form: ConsoleForm, _ name: String) -> AccountQuery.Period {
-        AccountQuery.Period(
-            since: form.value(name + "Since").flatMap(day),
-            before: form.value(name + "Before").flatMap(day)
-        )
     }
 
     // A date field's `2026-11-25` is the beginning of that day in UTC.

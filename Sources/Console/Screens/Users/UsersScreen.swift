@@ -15,7 +15,7 @@ struct UsersScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (texts, person) = (visit.texts, try visit.person)
         let context = try visit.call()
-        let search = UserSearch(visit.query, role: person.role)
+        let search = try UserSearch(visit.query, role: person.role, visit.texts)
         if search.asksWholeNumber { try await tools.console.limits.numberSearch(by: person) }
         let page = try await tools.useCases.operators.finder.page(
             search.query,
@@ -89,6 +89,12 @@ struct UsersScreen: ConsoleScreen {
         let users = visit.form.values("user").prefix(Self.pageSize)
         let back = visit.link(Self.path)
         guard !users.isEmpty else { return .redirect(back) }
+        // One user who is beyond the operator's reach stops the form before it changes others.
+        let views = try await tools.useCases.accounts.reader.accounts(
+            users.map { .localID($0) },
+            context: context
+        )
+        for view in views { try context.requireReach(of: view.account) }
         switch visit.form["do"] {
         case "delete":
             let delete = { () async throws -> ConsoleAnswer in
