@@ -77,6 +77,38 @@ struct ConsoleApprovalTests {
         }
     }
 
+    @Test("a tenant goes with its users, and users are replaced by an import, once another operator has agreed to just that")
+    func otherDeletions() async throws {
+        try await TestServer.running(environment: Self.environment) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            server.clock.advance(by: .seconds(1))
+            let made = try await server.admin("POST", "/tenants", ["displayName": "alpha"])
+            let tenant = String(try #require(made["name"]?.string?.split(separator: "/").last))
+            func agree() async throws {
+                let page = try await administrator.get("/console/approvals")
+                #expect(try await decide("approve", page, administrator).status == 303)
+            }
+            _ = try await owner.get("/console/tenants")
+            let delete = [("do", "delete"), ("id", tenant), ("confirmed", "yes")]
+            #expect(try await owner.post("/console/tenants", delete).location == Self.asked)
+            try await agree()
+            #expect(try await owner.post("/console/tenants", delete).location == "/console/tenants?done=deleted")
+
+            func replace(_ name: String, _ more: [(String, String)] = [("overwrite", "on")]) async throws -> ConsoleClient.Page {
+                let file: JSONValue = ["users": [["localId": "ada", "displayName": .string(name)]]]
+                return try await owner.post("/console/imports", [("format", "json"), ("users", file.text)] + more)
+            }
+            #expect(try await replace("first", []).html.contains("1 rows: 1 imported"), "nobody is replaced")
+            #expect(try await replace("second", [("overwrite", "on"), ("dryRun", "on")]).status == 200)
+            #expect(try await replace("second").location == Self.asked)
+            try await agree()
+            #expect(try await replace("third").location == Self.asked, "consent is for one file")
+            #expect(try await replace("second").html.contains("1 rows: 1 imported"))
+            #expect(try await replace("second").location == Self.asked)
+        }
+    }
+
     @Test("who may agree is changed with consent, so that nobody makes a second self", arguments: TestServer.Engine.allCases)
     func operators(engine: TestServer.Engine) async throws {
         try await TestServer.running(environment: Self.environment, on: engine) { server in

@@ -143,4 +143,40 @@ struct ConsoleUserWorkTests {
             #expect(try await viewer.get("/console/users/bulk").status == 403)
         }
     }
+
+    @Test("a change concerns no more users than its dry run counted", arguments: BulkUserChange.Action.allCases)
+    func bulkBound(action: BulkUserChange.Action) async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            try await makeUser(server, "b-0", ["email": "b0@old.example"])
+            let browser = try await ConsoleClient.enroll(server, role: .administrator)
+            _ = try await browser.get("/console/users/bulk")
+            let search = [("q", "b")]
+            let dry = try await browser.post("/console/users/bulk", search + [("action", action.rawValue)])
+            for number in 1..<5 { try await makeUser(server, "b-\(number)", ["email": .string("b\(number)@old.example")]) }
+            let run = search + [("progress", try #require(dry.field("progress"))), ("confirmed", "yes")]
+            let done = try await browser.post("/console/users/bulk", run)
+            #expect(done.html.contains("have been changed") && done.field("progress") == nil)
+            let name = action == .delete ? "delete" : "update"
+            #expect(try await server.auditTrail().count { $0[0] == name } == 1)
+        }
+    }
+
+    @Test("a search with a field that says nothing is refused, because it would find everybody")
+    func unreadableSearches() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let browser = try await ConsoleClient.enroll(server, role: .support)
+            for (name, value) in [
+                ("state", "disabledd"), ("createdBefore", "26.11.2020"), ("createdSince", "2026-02-30x"), ("seenBefore", "2020"),
+                ("seenSince", "yesterday!"), ("claimValue", "x"), ("providerId", "zzz"),
+            ] {
+                for path in ["/console/users", "/console/users/bulk"] {
+                    #expect(try await browser.get("\(path)?\(name)=\(value)").status == 400, "\(path) \(name)")
+                }
+                let page = try await browser.post("/console/users/bulk", [(name, value), ("action", "delete")])
+                #expect(page.status == 400 && page.html.contains("Look at the field"), "\(name)")
+            }
+            let both = "q=%2B15555550100&provider=google.com"
+            #expect(try await browser.get("/console/users?\(both)").status == 400, "one would take the place of the other")
+        }
+    }
 }

@@ -90,6 +90,27 @@ struct GameCenterTests {
         }
     }
 
+    @Test("is no way round a second factor: it neither signs in nor is linked where the account has one")
+    func secondFactor() async throws {
+        try await withGameCenter { server, key in
+            let player = try server.session(try await call(server, try proof(server, key)))
+            let other = try server.session(try await server.call("signUp", [:]))
+            for user in [player, other] {
+                let factor: JSONValue = ["phoneInfo": "+15555550100"]
+                let change: JSONValue = [
+                    "localId": .string(user.localID), "email": .string("\(user.localID)@example.com"), "emailVerified": true,
+                    "mfa": ["enrollments": [factor]],
+                ]
+                #expect(try await server.callAsAdmin("update", change).status == 200)
+            }
+            let linking = try proof(server, key, player: "G:2").merging(["idToken": .string(other.idToken)])
+            for body in [try proof(server, key), linking] {
+                let message = try await call(server, body).errorMessage
+                #expect(message == "UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor.")
+            }
+        }
+    }
+
     @Test("refuses whatever Game Center did not sign for our app just now")
     func refusals() async throws {
         try await withGameCenter { server, key in
