@@ -8,7 +8,8 @@ package struct AccountView: Sendable {
     package let scope: Scope
     package let account: AccountRecord
     package let identities: [IdentityRecord]
-    /// The passkeys; filled only when a single account is looked up by its ID token.
+    /// The passkeys; filled only when a single account is looked up by its ID token, and for operators
+    /// who look at one user.
     package var passkeys: [PasskeyRecord] = []
 
     /// The account without its phone numbers, for those who may not see them whole.

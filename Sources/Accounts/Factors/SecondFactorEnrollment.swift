@@ -55,11 +55,12 @@ package struct SecondFactorEnrollment: Grounded {
         guard account.email != nil, account.emailVerified == true else {
             throw APIError(.unverifiedEmail, "Need to verify email first before enrolling second factors.")
         }
-        try recentLogin.checkSensitive(caller.token, account, caller.configuration.policy.mfa, at: environment.now())
+        try recentLogin.check(caller.token, at: environment.now())
         switch factor {
         case nil: throw APIError(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
         case .totp:
             try SecondFactorRules.checkCount(of: account)
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
             return .totp(try secrets.offer(to: account, scope: caller.token.scope))
         case .phone(let text, let proof):
             guard let number = PhoneNumber.canonical(text, mode: mode) else {
@@ -67,6 +68,7 @@ package struct SecondFactorEnrollment: Grounded {
             }
             try SecondFactorRules.checkIsNew(number, for: account)
             try SecondFactorRules.checkCount(of: account)
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
             let request = SMSCodeRequest(
                 phoneNumber: number,
                 purpose: .enrollment(of: account),
@@ -146,8 +148,6 @@ package struct SecondFactorEnrollment: Grounded {
             in transaction: any Transaction
         ) throws -> SessionRenewal.Change {
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
-            // Another factor may have been enrolled since the start.
-            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
             // A proof of ownership since the start invalidates the enrolment.
             guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
             if let session {
@@ -158,6 +158,10 @@ package struct SecondFactorEnrollment: Grounded {
             }
             if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
             try SecondFactorRules.checkCount(of: account)
+            // Another factor may have been enrolled since the start.
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
+            var factor = factor
+            factor.enrollingSession = caller.token.sessionMark
             account.secondFactors.append(factor)
             return SessionRenewal.Change(
                 token: caller.token,

@@ -250,7 +250,9 @@ package struct AccountImport: Grounded {
 
     private static func requireReach(of account: AccountRecord, _ context: CallContext) throws {
         do { try context.requireReach(of: account) } catch is OperatorError {
-            throw PreparedImport.Refusal(message: "accounts with the protected claim are imported by administrators of the project")
+            throw PreparedImport.Refusal(
+                message: "accounts with the protected claim are imported by administrators of the project"
+            )
         }
     }
 

@@ -66,6 +66,22 @@ package struct AccountBrowser: Grounded {
         return try await database.read { try $0.identities(scope, providerID: providerID, limit: Self.maximumPage) }
     }
 
+    /// Reads an account with everything by which its user signs in, passkeys too.
+    ///
+    /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.
+    package func account(_ localID: String, in scope: Scope) async throws -> AccountView {
+        _ = try await configurations.configuration(of: scope)
+        return try await database.read { transaction in
+            let account = try require(try transaction.account(scope, localID: localID), .userNotFound)
+            return AccountView(
+                scope: scope,
+                account: account,
+                identities: try transaction.identities(scope, localID: account.localID),
+                passkeys: try transaction.passkeys(scope, localID: account.localID)
+            )
+        }
+    }
+
     /// Reads the live sessions of an account, the most recently used first.
     ///
     /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.

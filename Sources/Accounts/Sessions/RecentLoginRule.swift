@@ -41,7 +41,7 @@ package struct RecentLoginRule: Sendable {
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy) throws {
-        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
+        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.lacksSecondFactor(of: account) {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
@@ -108,4 +108,15 @@ package struct RecentLoginRule: Sendable {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
+}
+
+extension VerifiedIDToken {
+    /// Whether the account has a second factor by now that the session behind this token neither proved nor enrolled itself.
+    func lacksSecondFactor(of account: AccountRecord) -> Bool {
+        guard secondFactor == nil else { return false }
+        return account.secondFactors.contains { $0.enrollingSession == nil || $0.enrollingSession != sessionMark }
+    }
+
+    /// How a second factor names the session that enrolled it; `nil` for tokens of no session.
+    var sessionMark: [UInt8]? { if case .session(let id) = life { sha256(id.utf8) } else { nil } }
 }

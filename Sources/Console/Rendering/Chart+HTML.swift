@@ -7,7 +7,7 @@ extension Chart {
         <figcaption>{{.title}}</figcaption>
         <ul class="legend">
         {{#.series}}
-        <li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="{{.class}}" width="10" height="10" rx="2"/></svg> \
+        <li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="{{.class}}" width="10" height="10" rx="2"></rect></svg> \
         <bdi>{{.name}}</bdi></li>
         {{/.series}}
         </ul>

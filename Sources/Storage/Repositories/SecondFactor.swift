@@ -17,6 +17,8 @@ package struct SecondFactor: Sendable, Hashable {
     package let kind: Kind
     /// The time step of the last accepted TOTP code. A code is accepted only once (RFC 6238 §5.2).
     package var lastTimeStep: Int64?
+    /// SHA-256 of the id of the session that enrolled it; `nil` when no session did.
+    package var enrollingSession: [UInt8]?
 
     package init(enrollmentID: String, displayName: String?, enrolledAt: Timestamp, kind: Kind) {
         self.enrollmentID = enrollmentID
@@ -65,6 +67,7 @@ extension SecondFactor {
         case .totp(let sealedSecret): members["sealedSecret"] = .string(sealedSecret)
         }
         members["lastTimeStep"] = lastTimeStep.map(JSONValue.integer)
+        members["session"] = enrollingSession.map { .string(Base64URL.encode($0)) }
         return .object(members)
     }
 
@@ -83,5 +86,6 @@ extension SecondFactor {
         displayName = json["displayName"]?.string
         self.enrolledAt = Timestamp(milliseconds: enrolledAt)
         lastTimeStep = json["lastTimeStep"]?.integer
+        enrollingSession = json["session"]?.string.flatMap { Base64URL.decode($0.utf8) }
     }
 }

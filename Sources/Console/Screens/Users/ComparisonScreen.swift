@@ -28,9 +28,11 @@ struct ComparisonScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (texts, person, context) = (visit.texts, try visit.person, try visit.call())
-        let reader = tools.useCases.accounts.reader
-        let views = try await reader.accounts([.localID(visit["id"]), .localID(visit["other"])], context: context)
-        guard views.count == 2 else { throw APIError(.userNotFound) }
+        let browser = tools.useCases.operators.browser
+        let views = [
+            try await browser.account(visit["id"], in: context.scope),
+            try await browser.account(visit["other"], in: context.scope),
+        ]
         let columns = views.map { Column(view: $0, visit: visit, person: person) }
         let names = [
             "user.id", "users.email", "user.emailVerified", "users.phone", "users.name", "users.state", "users.created",

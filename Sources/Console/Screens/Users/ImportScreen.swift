@@ -133,7 +133,8 @@ struct ImportScreen: ConsoleScreen {
         guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
         let parts = [
             (name: "import", value: job.format.rawValue), (name: "overwrite", value: "on"),
-            (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))), (name: "hashes", value: visit.form["hashes"]),
+            (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))),
+            (name: "hashes", value: visit.form["hashes"]),
         ]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
         try await tools.console.approvals.require(subject, by: try visit.person, from: visit.client)

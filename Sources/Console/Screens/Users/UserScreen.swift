@@ -17,7 +17,7 @@ struct UserScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, context) = (try visit.person, try visit.call())
-        let view = try await account(visit, context)
+        let view = try await tools.useCases.operators.browser.account(visit["id"], in: context.scope)
         let sessions = try await tools.useCases.operators.browser.sessions(of: view.account.localID, in: context.scope)
         let events = try await tools.useCases.operators.auditTrail.events(
             AuditFilter(localID: view.account.localID, limit: Self.shownEvents),
@@ -37,16 +37,10 @@ struct UserScreen: ConsoleScreen {
         return .page(ConsolePage(title: title, section: .users, blocks: blocks))
     }
 
-    private func account(_ visit: ConsoleVisit, _ context: CallContext) async throws -> AccountView {
-        let found = try await tools.useCases.accounts.reader.accounts([.localID(visit["id"])], context: context)
-        guard let view = found.first else { throw APIError(.userNotFound) }
-        return view
-    }
-
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, context, form) = (try visit.person, try visit.call(), visit.form)
         try person.require(.users)
-        let view = try await account(visit, context)
+        let view = try await tools.useCases.operators.browser.account(visit["id"], in: context.scope)
         let back = visit.link(Self.path(of: view.account.localID))
         try context.requireReach(of: view.account)
         let actions = UserActions(useCases: tools.useCases, view: view, context: context)

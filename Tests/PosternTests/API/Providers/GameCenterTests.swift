@@ -103,7 +103,12 @@ struct GameCenterTests {
                 ]
                 #expect(try await server.callAsAdmin("update", change).status == 200)
             }
-            let linking = try proof(server, key, player: "G:2").merging(["idToken": .string(other.idToken)])
+            // An administrator's change of an address ends the sessions.
+            let minter = try await CustomTokenTests.Minter(on: server)
+            server.clock.advance(by: .seconds(1))
+            let custom: JSONValue = ["token": .string(try minter.token(other.localID)), "returnSecureToken": true]
+            let idToken = try #require(try await server.call("signInWithCustomToken", custom)["idToken"])
+            let linking = try proof(server, key, player: "G:2").merging(["idToken": idToken])
             for body in [try proof(server, key), linking] {
                 let message = try await call(server, body).errorMessage
                 #expect(message == "UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor.")

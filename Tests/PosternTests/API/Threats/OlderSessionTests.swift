@@ -22,7 +22,8 @@ struct OlderSessionTests {
             let registration = try passkey.register(try #require(options?["challenge"]?.string), ceremony)
             let begun = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
             let offer = try #require(begun["totpSessionInfo"])
-            let app = try #require(AuthenticatorApp(sharedSecretKey: try #require(offer["sharedSecretKey"]?.string)))
+            let secret = try #require(offer["sharedSecretKey"]?.string)
+            let app = try #require(AuthenticatorApp(sharedSecretKey: secret))
 
             let enrolled = try await server.enrollApp(owner)
             let withdrawal: JSONValue = ["mfaEnrollmentId": .string(enrolled.enrollmentID)]
