@@ -10,7 +10,7 @@ package struct LogTransport: EmailTransport {
     package func send(_ message: EmailMessage, stamp: EmailStamp) async throws {
         do { try message.validate() } catch { throw DeliveryError.permanent("\(error)") }
         logger.notice(
-            "e-mail, not sent in development",
+            "e-mail, logged and not sent",
             metadata: ["to": "\(message.to.address)", "subject": "\(message.subject)", "text": "\(message.text)"]
         )
     }

@@ -7,6 +7,7 @@ extension HTTPField.Name {
     static let host = constant("Host")
     static let forwardedFor = constant("x-forwarded-for")
     static let traceparent = constant("traceparent")
+    static let methodOverride = constant("X-HTTP-Method-Override")
     static let requestID = constant("X-Request-Id")
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let referrerPolicy = constant("Referrer-Policy")

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Project
 
 /// The only table of routes: every endpoint under every spelling of its path, and 405 for other methods of a known path.
 struct RouteTable {
@@ -74,13 +75,28 @@ struct RouteTable {
         for (path, known) in handlers {
             let allowed = known.keys.map(\.rawValue).sorted().joined(separator: ", ")
             let standIn = legacyTakesAnyMethod && Route.isLegacy(path) ? known[.post] ?? known[.get] : nil
+            let refused: Handler = { _, _ in throw TransportError.methodNotAllowed(allowed: allowed) }
             for method in Self.methods {
                 all[path, default: [:]][method] =
-                    known[method] ?? (Self.changing.contains(method) ? standIn : nil) ?? { _, _ in
-                        throw TransportError.methodNotAllowed(allowed: allowed)
-                    }
+                    known[method] ?? (Self.changing.contains(method) ? standIn : nil) ?? refused
+            }
+            if known[.post] == nil, standIn == nil, let patch = known[.patch] {
+                all[path]?[.post] = Self.tunnelled(patch, or: refused)
             }
         }
         return Routes(all, errors: errors)
+    }
+
+    /// The Admin SDK for Java cannot send PATCH by the JDK's own client. It sends POST and names the method in
+    /// `X-HTTP-Method-Override`, which Google's servers honour.
+    private static func tunnelled(_ patch: @escaping Handler, or refused: @escaping Handler) -> Handler {
+        { request, context in
+            guard request.headers[.methodOverride].map({ bytesEqual($0, "PATCH") }) == true else {
+                return try await refused(request, context)
+            }
+            var request = request
+            request.head.method = .patch
+            return try await patch(request, context)
+        }
     }
 }

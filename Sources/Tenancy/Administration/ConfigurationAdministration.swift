@@ -33,7 +33,7 @@ package struct ConfigurationAdministration: Sendable {
             editor: editor,
             rules: ProviderRules(network: network, mode: mode),
             gate: gate,
-            probe: IssuerProbe(http: configurations.environment.http),
+            probe: IssuerProbe(http: configurations.environment.http, logger: configurations.environment.logger),
             saml: saml,
             mode: mode,
             logger: logger

@@ -19,7 +19,11 @@ extension Users {
 
         @OptionGroup var options: Options
         @Argument(help: "The file to make.") var file: String
-        @Option(help: "json or csv for Firebase, postern for another Postern.") var format = UserExportFormatName.json
+        @Option(
+            help:
+                "json or csv for Firebase, postern for another Postern. Default: csv for a file whose name ends in .csv, else json."
+        )
+        var format: UserExportFormatName?
         @Flag(help: "Put password hashes into the file; the audit trail says so.") var withPasswords = false
 
         func run() async throws {
@@ -28,7 +32,7 @@ extension Users {
                 let exporter = UserExporter(
                     listing: workplace.useCases.operators.listing,
                     context: workplace.context,
-                    format: format,
+                    format: format ?? (file.hasSuffix(".csv") ? .csv : .json),
                     withPasswords: withPasswords
                 )
                 let bar = ProgressLine()

@@ -20,7 +20,8 @@ extension Users {
         @OptionGroup var options: Options
         @OptionGroup var hash: HashOptions
         @Argument(help: "The file.") var file: String
-        @Option(help: "json, csv, auth0, supabase or keycloak.") var format = UserFileFormatName.json
+        @Option(help: "json, csv, auth0, supabase or keycloak. Default: csv for a file whose name ends in .csv, else json.")
+        var format: UserFileFormatName?
         @Option(help: "Auth0's second file, with the password hashes.") var passwords: String?
         @Flag(help: "Check every row against the rules and the store, and import none.") var dryRun = false
         @Flag(help: "Replace accounts that are there with the same id, and end their sessions.") var overwrite = false
@@ -30,6 +31,8 @@ extension Users {
 
         private static let rowsWereRejected: Int32 = 2
 
+        private var kind: UserFileFormatName { format ?? (file.hasSuffix(".csv") ? .csv : .json) }
+
         func validate() throws {
             if passwords != nil, format != .auth0 { throw ValidationError("--passwords is for --format auth0") }
         }
@@ -38,7 +41,7 @@ extension Users {
             let parameters = try hash.parameters()
             let password = try verifyPassword.map { _ in try PasswordInput.line() }
             try await options.work { workplace in
-                let users = try UserFile(file, format: format, passwords: passwords, now: workplace.environment.now())
+                let users = try UserFile(file, format: kind, passwords: passwords, now: workplace.environment.now())
                 let importer = UserImporter(
                     importing: workplace.useCases.operators.accountImport,
                     context: workplace.context,

@@ -6,6 +6,7 @@ import Storage
 import Tenancy
 import TestKit
 import Testing
+import Tokens
 
 @testable import Server
 
@@ -289,6 +290,25 @@ struct TenantTests {
             }
             let tenant = try await server.admin("GET", path)
             for (name, value) in changes { #expect(tenant[name] == value) }
+        }
+    }
+
+    @Test("leave their audit trail whole when they are removed", arguments: TestServer.Engine.allCases)
+    func trail(engine: TestServer.Engine) async throws {
+        try await TestServer.running(project: project, on: engine) { server in
+            let id = try await create(server, ["displayName": "Acme-1"])
+            #expect(try await server.admin("accounts", ["localId": "ada"], tenant: id).status == 200)
+            server.clock.advance(by: .seconds(300))
+            #expect(try await server.core.auditSequencer.run() > 0)
+            #expect(try await server.admin("DELETE", "/tenants/\(id)").status == 200)
+            server.clock.advance(by: .seconds(300))
+            _ = try await server.core.auditSequencer.run()
+            let masterKey = try MasterKey(bytes: [UInt8](repeating: 7, count: 32))
+            let verification = AuditVerification(database: server.core.database, signer: try AuditSigner(masterKey: masterKey))
+            let chains = try await verification.run(projectID: "demo-test", checkpoints: [])
+            #expect(chains.flatMap(\.faults).isEmpty)
+            #expect(chains.count >= 2, "that of the project, and that of the tenant")
+            #expect(!server.log.lines.contains { $0.contains("was changed by somebody else") })
         }
     }
 }
