@@ -8,6 +8,8 @@ extension OperatorApprovals {
         fileprivate let isGiven: Bool
         fileprivate let before: OperatorRecord?
         fileprivate let after: OperatorRole?
+        /// The address that is invited, whose earlier invitation ends.
+        fileprivate let invited: String?
     }
 
     /// Uses another operator's consent up for a change of who may agree to requests, or asks for it.
@@ -19,6 +21,7 @@ extension OperatorApprovals {
     ///   - parts: Everything that decides what happens, besides the operator's present role and tenant.
     ///   - before: The operator before the change; `nil` for a new one.
     ///   - after: The role after it; `nil` when the operator is removed.
+    ///   - invited: The address that is invited, if the change is that. An earlier invitation for it does not count, as it ends.
     ///   - owner: The operator who wants to do it.
     ///   - client: Where the operator calls from.
     /// - Returns: What ``check(_:in:)`` compares within the transaction of the change.
@@ -27,15 +30,18 @@ extension OperatorApprovals {
         _ parts: [(name: String, value: String)],
         _ before: OperatorRecord?,
         becoming after: OperatorRole?,
+        invited: String? = nil,
         by owner: ConsoleOperator,
         from client: ConsoleClient
     ) async throws -> ManagementConsent {
-        let isNeeded = try await base.database.read { try needsConsent([before?.knownRole, after], owner, in: $0) }
+        let isNeeded = try await base.database.read {
+            try needsConsent([before?.knownRole, after], owner, invited: invited, in: $0)
+        }
         if isNeeded {
             let present = [("from", before?.role ?? ""), ("of", before?.tenantID ?? "")]
             try await require(Subject(.operators, in: nil, parts + present), by: owner, from: client)
         }
-        return ManagementConsent(owner: owner, isGiven: isNeeded, before: before, after: after)
+        return ManagementConsent(owner: owner, isGiven: isNeeded, before: before, after: after, invited: invited)
     }
 
     /// Checks that a change is still the one that was agreed to, or still needs no consent.
@@ -49,7 +55,7 @@ extension OperatorApprovals {
         guard isRequired else { return }
         let isSame = present?.role == consent.before?.role && present?.tenantID == consent.before?.tenantID
         if consent.isGiven, isSame { return }
-        if try needsConsent([present?.knownRole, consent.after], consent.owner, in: transaction) {
+        if try needsConsent([present?.knownRole, consent.after], consent.owner, invited: consent.invited, in: transaction) {
             throw OperatorError.needsApproval
         }
     }
@@ -57,6 +63,7 @@ extension OperatorApprovals {
     private func needsConsent(
         _ roles: [OperatorRole?],
         _ owner: ConsoleOperator,
+        invited: String?,
         in transaction: any Transaction
     ) throws -> Bool {
         guard isRequired, roles.contains(where: Self.mayAgree) else { return false }
@@ -65,7 +72,8 @@ extension OperatorApprovals {
             record.operatorID != owner.operatorID && record.tenantID == nil && Self.mayAgree(record.knownRole)
         }
             || transaction.operatorInvitations(base.projectID).contains { invitation in
-                now < invitation.expiresAt && invitation.invitedBy != nil && invitation.tenantID == nil
+                now < invitation.expiresAt && invitation.email != invited && invitation.invitedBy != nil
+                    && invitation.tenantID == nil
                     && Self.mayAgree(OperatorRole(rawValue: invitation.role))
             }
     }
