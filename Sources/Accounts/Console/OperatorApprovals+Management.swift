@@ -5,14 +5,15 @@ extension OperatorApprovals {
     /// A change of who may agree to requests, with what it was agreed to.
     struct ManagementConsent: Sendable {
         fileprivate let owner: ConsoleOperator
-        fileprivate let isGiven: Bool
+        /// `nil` where none was needed.
+        fileprivate let given: OperatorConsent?
         fileprivate let before: OperatorRecord?
         fileprivate let after: OperatorRole?
         /// The address that is invited, whose earlier invitation ends.
         fileprivate let invited: String?
     }
 
-    /// Uses another operator's consent up for a change of who may agree to requests, or asks for it.
+    /// Finds another operator's consent to a change of who may agree to requests, or asks for it.
     ///
     /// An operator who made a second one alone could agree to the own requests. While nobody else could agree or is invited to, there is
     /// no consent, and none is needed; nor is it for what the command line does.
@@ -24,8 +25,8 @@ extension OperatorApprovals {
     ///   - invited: The address that is invited, if the change is that. An earlier invitation for it does not count, as it ends.
     ///   - owner: The operator who wants to do it.
     ///   - client: Where the operator calls from.
-    /// - Returns: What ``check(_:in:)`` compares within the transaction of the change.
-    /// - Throws: As ``require(_:by:from:)``.
+    /// - Returns: What ``check(_:_:in:)`` compares and uses up within the transaction of the change.
+    /// - Throws: As ``consent(to:by:from:)``.
     func requireToManage(
         _ parts: [(name: String, value: String)],
         _ before: OperatorRecord?,
@@ -37,14 +38,15 @@ extension OperatorApprovals {
         let isNeeded = try await base.database.read {
             try needsConsent([before?.knownRole, after], owner, invited: invited, in: $0)
         }
+        var given: OperatorConsent?
         if isNeeded {
             let present = [("from", before?.role ?? ""), ("of", before?.tenantID ?? "")]
-            try await require(Subject(.operators, in: nil, parts + present), by: owner, from: client)
+            given = try await consent(to: Subject(.operators, in: nil, parts + present), by: owner, from: client)
         }
-        return ManagementConsent(owner: owner, isGiven: isNeeded, before: before, after: after, invited: invited)
+        return ManagementConsent(owner: owner, given: given, before: before, after: after, invited: invited)
     }
 
-    /// Checks that a change is still the one that was agreed to, or still needs no consent.
+    /// Checks that a change is still the one that was agreed to, and uses the consent up; or that it still needs none.
     ///
     /// - Parameters:
     ///   - consent: What was agreed to.
@@ -54,7 +56,7 @@ extension OperatorApprovals {
     func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: any Transaction) throws {
         guard isRequired else { return }
         let isSame = present?.role == consent.before?.role && present?.tenantID == consent.before?.tenantID
-        if consent.isGiven, isSame { return }
+        if let given = consent.given, isSame { return try given.use(in: transaction) }
         if try needsConsent([present?.knownRole, consent.after], consent.owner, invited: consent.invited, in: transaction) {
             throw OperatorError.needsApproval
         }

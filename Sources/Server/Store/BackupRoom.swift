@@ -78,12 +78,16 @@ struct BackupRoom: ConsoleBackups {
         }
     }
 
-    func open(_ name: String, _ context: CallContext) async throws -> (file: FileHandle, bytes: Int64) {
+    func open(
+        _ name: String,
+        also part: @escaping TransactionPart,
+        _ context: CallContext
+    ) async throws -> (file: FileHandle, bytes: Int64) {
         let path = try existing(name)
         guard let file = FileHandle(forReadingAtPath: path) else { throw ConsoleBackupRefused("it cannot be read") }
         let bytes = Int64(try file.seekToEnd())
         try file.seek(toOffset: 0)
-        try await record("backupDownloaded", name, ["bytes": .integer(bytes)], context)
+        try await record("backupDownloaded", name, ["bytes": .integer(bytes)], also: part, context)
         return (file, bytes)
     }
 
@@ -105,7 +109,13 @@ struct BackupRoom: ConsoleBackups {
         URL(fileURLWithPath: directory).appending(path: name).path
     }
 
-    private func record(_ event: String, _ name: String, _ facts: JSONObject, _ context: CallContext) async throws {
+    private func record(
+        _ event: String,
+        _ name: String,
+        _ facts: JSONObject,
+        also part: TransactionPart? = nil,
+        _ context: CallContext
+    ) async throws {
         var detail = facts
         detail["file"] = .string(name)
         let record = AuditEvent(
@@ -117,6 +127,9 @@ struct BackupRoom: ConsoleBackups {
             address: context.address,
             detail: .object(detail)
         )
-        try await database.write { try $0.insertAuditEvent(context.scope, record) }
+        try await database.write { transaction throws in
+            try part?(transaction)
+            try transaction.insertAuditEvent(context.scope, record)
+        }
     }
 }
