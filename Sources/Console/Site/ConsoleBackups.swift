@@ -7,6 +7,9 @@ package protocol ConsoleBackups: Sendable {
     /// The directory of the backups; `nil` where the store is not an SQLite file.
     var directory: String? { get }
 
+    /// The public key that backups are encrypted for; `nil` for plain ones.
+    var recipient: String? { get }
+
     /// The backups, the newest first.
     ///
     /// - Throws: ``ConsoleBackupRefused``, and the errors of the file system.

@@ -35,7 +35,14 @@ struct BackupsScreen: ConsoleScreen {
         return page(
             visit,
             [
-                .paragraph(texts["backups.text"]), .facts([Fact(label: texts["backups.directory"], value: .code(directory))]),
+                .paragraph(texts["backups.text"]),
+                .facts([
+                    Fact(label: texts["backups.directory"], value: .code(directory)),
+                    Fact(
+                        label: texts["backups.recipient"],
+                        value: tools.backups.recipient.map(Cell.code) ?? .text(texts["backups.plain"])
+                    ),
+                ]),
                 .toolbar([form("make", texts["backups.make"])]), .table(table),
             ]
         )
@@ -107,6 +114,7 @@ struct BackupsScreen: ConsoleScreen {
             }
             try await writer.finish(nil)
         }
-        return .file(name: name, type: "application/vnd.sqlite3", body)
+        let isPlain = name.hasSuffix(".sqlite")
+        return .file(name: name, type: isPlain ? "application/vnd.sqlite3" : "application/octet-stream", body)
     }
 }
