@@ -1,7 +1,7 @@
 import Project
 
-/// `backup.*`: where the console keeps backups, whom backups are encrypted for, and the object store that `postern backup` and `postern restore` use for places
-/// `s3://bucket/prefix`.
+/// `backup.*`: where the console keeps backups, whom backups are encrypted for, and the object store that `postern backup` and
+/// `postern restore` use for places `s3://bucket/prefix`.
 ///
 /// A key of Postern's goes before the variable of Amazon's tools. Both variables of the credentials count only when no key of the
 /// credentials is set, so that no secret meets the id of another.

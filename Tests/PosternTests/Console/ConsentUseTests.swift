@@ -149,7 +149,7 @@ struct ConsentUseTests {
             }
             #expect(try await owner.post(path, begin).status == 200)
             #expect(try await uses(server) == 1)
-            #expect(try await !server.account("ada"))
+            #expect(try await server.user("ada") == nil)
             #expect(try await owner.post(path, begin).location == Self.asked)
         }
     }

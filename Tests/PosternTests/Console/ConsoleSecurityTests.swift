@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Messaging
 import Project
 import Storage
 import TestKit
