@@ -15,6 +15,7 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates always.
+    ///   - part: What else happens in the transaction.
     ///   - context: The operator's call, for the audit trail; `nil` where no operator asked for it.
     /// - Returns: The id of the key that signs now.
     /// - Throws: `StorageError`.

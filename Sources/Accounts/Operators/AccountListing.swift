@@ -71,7 +71,9 @@ package struct AccountListing: Grounded {
 
     /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
     ///
-    /// - Parameter context: The operator's call.
+    /// - Parameters:
+    ///   - part: What else happens in the transaction.
+    ///   - context: The operator's call.
     /// - Throws: `StorageError`.
     package func recordExport(also part: TransactionPart? = nil, _ context: CallContext) async throws {
         let detail: JSONValue = ["whole": true]
