@@ -65,7 +65,7 @@ package struct UseCases: Sendable {
         let parts = try SharedParts(ground, settings, outside)
         self.ground = ground
         operators = OperatorUseCases(ground, parts, settings)
-        console = ConsoleUseCases(ground, settings, hasher: outside.hasher, url: outside.consoleURL)
+        console = ConsoleUseCases(ground, settings, hasher: outside.hasher, mailer: outside.mailer, url: outside.consoleURL)
         signIn = SignInUseCases(ground, parts, settings, operators)
         flows = FlowUseCases(ground, parts)
         codes = CodeUseCases(ground, parts, push: outside.push)

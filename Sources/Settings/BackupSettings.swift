@@ -1,7 +1,7 @@
 import Project
 
-/// `backup.*`: where the console keeps backups, and the object store that `postern backup` and `postern restore` use for places
-/// `s3://bucket/prefix`.
+/// `backup.*`: where the console keeps backups, whom backups are encrypted for, and the object store that `postern backup` and
+/// `postern restore` use for places `s3://bucket/prefix`.
 ///
 /// A key of Postern's goes before the variable of Amazon's tools. Both variables of the credentials count only when no key of the
 /// credentials is set, so that no secret meets the id of another.
@@ -16,6 +16,8 @@ package struct BackupSettings: Sendable {
 
     /// The directory of the console's backups; `nil` for `backups` beside the database.
     package let directory: String?
+    /// The public key that backups are encrypted for, as `postern backup keygen` prints it; `nil` for plain ones.
+    package let recipient: String?
     /// The store's URL; `nil` for Amazon S3 in ``region``.
     package let endpoint: WebURL?
     /// The region that requests are signed for.
@@ -33,6 +35,13 @@ package struct BackupSettings: Sendable {
             .text("the path of a directory") { $0.isPlainText ? $0 : nil },
             otherwise: "`backups` beside the database",
             "where the console makes and lists backups of SQLite"
+        )
+        recipient = reader.optional(
+            "recipient",
+            .text("a public key of `postern backup keygen`", isEchoed: false) {
+                BackupKeyText.bytes(of: $0, .public) == nil ? nil : $0
+            },
+            "public key that backups of the console and of `postern backup` are encrypted for, unless the command names another"
         )
         let section = reader.section("s3")
         let endpoint = section.optional(

@@ -47,6 +47,14 @@ package struct EmailSettings: Sendable {
     /// The transport of mail.
     package let transport: Transport
 
+    /// Whether mail leaves this server, and is not written to the log.
+    package var leaves: Bool {
+        switch transport {
+        case .none, .log: false
+        case .smtp: true
+        }
+    }
+
     private enum Word: String, CaseIterable { case log, smtp }
 
     fileprivate struct Address: Sendable {

@@ -30,6 +30,9 @@ extension Transaction {
     package func queryOne(_ sql: SQL) throws -> Row? { try query(sql).first }
 }
 
+/// What a caller adds to the transaction of an action: both happen, or none. It may run more than once, as a transaction may.
+package typealias TransactionPart = @Sendable (any Transaction) throws -> Void
+
 /// A store: transactions on one of the engines.
 package protocol Database: Sendable {
     /// Runs a body on one snapshot of the store, taken when its first statement runs. The body must not write.

@@ -34,11 +34,10 @@ package enum BackupSeal {
 
     /// The key that backups are encrypted for. It opens none.
     package struct Recipient: Sendable {
-        fileprivate static let prefix = "postern-backup-public-"
         fileprivate let key: Curve25519.KeyAgreement.PublicKey
 
         /// The key as `postern backup keygen` prints it.
-        package var text: String { Self.prefix + Base64URL.encode(key.rawRepresentation) }
+        package var text: String { BackupKeyText.text(of: key.rawRepresentation, .public) }
 
         fileprivate init(key: Curve25519.KeyAgreement.PublicKey) { self.key = key }
 
@@ -46,7 +45,7 @@ package enum BackupSeal {
         ///
         /// - Throws: ``Failure/notPublicKey``.
         package init(text: String) throws {
-            guard let bytes = BackupSeal.bytes(of: text, after: Self.prefix),
+            guard let bytes = BackupKeyText.bytes(of: text, .public),
                 let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
             else { throw Failure.notPublicKey }
             self.key = key
@@ -55,7 +54,6 @@ package enum BackupSeal {
 
     /// The key that opens backups.
     package struct Identity: Sendable {
-        fileprivate static let prefix = "postern-backup-private-"
         fileprivate let key: Curve25519.KeyAgreement.PrivateKey
 
         /// Makes a new key.
@@ -65,23 +63,17 @@ package enum BackupSeal {
         ///
         /// - Throws: ``Failure/notPrivateKey``.
         package init(text: String) throws {
-            guard let bytes = BackupSeal.bytes(of: text, after: Self.prefix),
+            guard let bytes = BackupKeyText.bytes(of: text, .private),
                 let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
             else { throw Failure.notPrivateKey }
             self.key = key
         }
 
         /// The key as its file holds it.
-        package var text: String { Self.prefix + Base64URL.encode(key.rawRepresentation) }
+        package var text: String { BackupKeyText.text(of: key.rawRepresentation, .private) }
 
         /// What backups are encrypted for.
         package var recipient: Recipient { Recipient(key: key.publicKey) }
-    }
-
-    private static func bytes(of text: String, after prefix: String) -> [UInt8]? {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard trimmed.hasPrefix(prefix) else { return nil }
-        return Base64URL.decode(trimmed.utf8.dropFirst(prefix.utf8.count))
     }
 
     /// Whether a file begins as encrypted backups do.

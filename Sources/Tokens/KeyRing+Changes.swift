@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 
 extension SigningKeyRecord {
     /// Whether it is the key that signs.
@@ -15,17 +15,23 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates always.
+    ///   - part: What else happens in the transaction.
     ///   - context: The operator's call, for the audit trail; `nil` where no operator asked for it.
     /// - Returns: The id of the key that signs now.
     /// - Throws: `StorageError`.
     @discardableResult
-    package func rotate(ifCurrentIs expected: String? = nil, context: CallContext? = nil) async throws -> String {
+    package func rotate(
+        ifCurrentIs expected: String? = nil,
+        also part: TransactionPart? = nil,
+        context: CallContext? = nil
+    ) async throws -> String {
         let successor = try await newKey()
         let purpose = purpose.rawValue
         let now = environment.now()
         let expiry = now - cookieRetention
         let eventID = environment.newEventID()
         try await database.write { transaction in
+            try part?(transaction)
             let current = try transaction.signingKeys(purpose: purpose).last(where: \.isSigning)
             if let expected, current?.kid != expected { return }
             try transaction.retireSigningKey(purpose: purpose, at: now)
@@ -43,15 +49,17 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - kid: The key, which signs, waits or has ceased to sign.
+    ///   - part: What else happens in the transaction.
     ///   - context: The operator's call, for the audit trail.
     /// - Returns: The id of the key that signs now.
     /// - Throws: ``UnknownKey``, `StorageError`.
-    package func revoke(_ kid: String, context: CallContext) async throws -> String {
+    package func revoke(_ kid: String, also part: TransactionPart? = nil, context: CallContext) async throws -> String {
         let successor = try await newKey()
         let purpose = purpose.rawValue
         let now = environment.now()
         let eventID = environment.newEventID()
         try await database.write { transaction in
+            try part?(transaction)
             guard try transaction.deleteSigningKey(kid, purpose: purpose) else { throw UnknownKey() }
             let keys = try transaction.signingKeys(purpose: purpose)
             if !keys.contains(where: \.isSigning) {

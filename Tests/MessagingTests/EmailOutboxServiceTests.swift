@@ -23,7 +23,7 @@ struct EmailOutboxServiceTests {
         _ database: any Database,
         logger: Logger = quiet,
         pollInterval: Duration = .milliseconds(20),
-        _ transport: @escaping @Sendable (Scope) async throws -> any EmailTransport
+        _ transport: @escaping @Sendable (Scope?) async throws -> any EmailTransport
     ) -> OutboxService {
         OutboxService(
             database: database,

@@ -62,11 +62,12 @@ struct BackupTests {
     @Test("refuse an http endpoint where private networks are off, and regions and secrets of no form")
     func refusals() async throws {
         let problems = try await Workspace().problems(
-            "backup: {s3: {endpoint: 'http://s3.example.com', region: 'a:b', accessKeyId: hush, secretAccessKey: \"hush\\n\"}}",
+            "backup: {recipient: postern-backup-private-hush, s3: {endpoint: 'http://s3.example.com', region: 'a:b', accessKeyId: hush, secretAccessKey: \"hush\\n\"}}",
             productionEnvironment
         )
-        #expect(problems.count == 3 && !problems.joined().contains("hush"), "\(problems)")
+        #expect(problems.count == 4 && !problems.joined().contains("hush"), "\(problems)")
         #expect(problems.contains { $0.hasPrefix("backup.s3.endpoint: expected an https URL") })
+        #expect(problems.contains { $0.hasPrefix("backup.recipient: expected a public key of `postern backup keygen`") })
         #expect(problems.contains { $0.hasPrefix("backup.s3.region: expected the name of a region") })
         #expect(problems.contains { $0.hasPrefix("backup.s3.secretAccessKey: expected text") })
     }

@@ -130,6 +130,41 @@ package struct OOBMailer: Sendable {
         }
     }
 
+    /// Makes the message with the link of an invitation to the console.
+    ///
+    /// It leaves by `email.transport` alone: whoever may set a project's own mail server must not read it there.
+    ///
+    /// - Parameters:
+    ///   - recipient: The invited address.
+    ///   - link: The link.
+    ///   - language: The language of the text.
+    ///   - scope: The project.
+    ///   - expiresAt: When the link ends.
+    /// - Returns: The message for the outbox.
+    /// - Throws: ``OperatorError/invalidEmail`` for an address that mail cannot be sent to; `APIError` `INVALID_SENDER` when no sender is
+    ///   configured.
+    func invitation(
+        to recipient: String,
+        link: String,
+        in language: EmailLanguage,
+        scope: Scope,
+        expiresAt: Timestamp
+    ) throws -> OutboxRecord {
+        guard let sender else { throw APIError(.invalidSender, "Postern has no way to send e-mail.") }
+        do {
+            let message = try templates.message(
+                .operatorInvitation,
+                to: recipient,
+                from: sender,
+                language: language,
+                values: EmailValues(appName: scope.projectID, email: recipient, link: link)
+            )
+            return try outbox.prepare(message, scope: scope, expiresAt: expiresAt, isServersOwn: true)
+        } catch is EmailMessageError {
+            throw OperatorError.invalidEmail
+        }
+    }
+
     /// Makes a message ready for the outbox.
     func prepare(_ message: EmailMessage, scope: Scope, expiresAt: Timestamp) throws -> OutboxRecord {
         try outbox.prepare(message, scope: scope, expiresAt: expiresAt)

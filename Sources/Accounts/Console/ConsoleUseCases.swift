@@ -15,11 +15,18 @@ package struct ConsoleUseCases: Sendable {
 
     /// - Parameters:
     ///   - ground: What almost every use case needs.
-    ///   - settings: `console.*` and the project.
+    ///   - settings: `console.*`, the project, and whether mail leaves the server.
     ///   - hasher: Hashes passwords.
+    ///   - mailer: Makes the mail of invitations.
     ///   - url: The address at which browsers reach the console. It is read at each use, because with port 0 it is known only once
     ///     the listener runs.
-    init(_ ground: Ground, _ settings: Settings, hasher: PasswordHasher, url: @escaping @Sendable () -> WebURL) {
+    init(
+        _ ground: Ground,
+        _ settings: Settings,
+        hasher: PasswordHasher,
+        mailer: OOBMailer,
+        url: @escaping @Sendable () -> WebURL
+    ) {
         let base = OperatorGround(
             ground: ground,
             projectID: settings.project.id,
@@ -35,7 +42,12 @@ package struct ConsoleUseCases: Sendable {
         let password = OperatorPassword(base: base, hasher: hasher)
         sessions = OperatorSessions(base: base)
         approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
-        invitations = OperatorInvitations(base: base, approvals: approvals)
+        invitations = OperatorInvitations(
+            base: base,
+            approvals: approvals,
+            mailer: mailer,
+            canMail: settings.email.leaves
+        )
         enrollment = OperatorEnrollment(base: base, passkeys: passkeys, password: password, sessions: sessions)
         signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
         factors = OperatorFactors(base: base, passkeys: passkeys, password: password)

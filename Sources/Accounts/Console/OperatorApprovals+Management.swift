@@ -5,12 +5,15 @@ extension OperatorApprovals {
     /// A change of who may agree to requests, with what it was agreed to.
     struct ManagementConsent: Sendable {
         fileprivate let owner: ConsoleOperator
-        fileprivate let isGiven: Bool
+        /// `nil` where none was needed.
+        fileprivate let given: OperatorConsent?
         fileprivate let before: OperatorRecord?
         fileprivate let after: OperatorRole?
+        /// The address that is invited, whose earlier invitation ends.
+        fileprivate let invited: String?
     }
 
-    /// Uses another operator's consent up for a change of who may agree to requests, or asks for it.
+    /// Finds another operator's consent to a change of who may agree to requests, or asks for it.
     ///
     /// An operator who made a second one alone could agree to the own requests. While nobody else could agree or is invited to, there is
     /// no consent, and none is needed; nor is it for what the command line does.
@@ -19,26 +22,31 @@ extension OperatorApprovals {
     ///   - parts: Everything that decides what happens, besides the operator's present role and tenant.
     ///   - before: The operator before the change; `nil` for a new one.
     ///   - after: The role after it; `nil` when the operator is removed.
+    ///   - invited: The address that is invited, if the change is that. An earlier invitation for it does not count, as it ends.
     ///   - owner: The operator who wants to do it.
     ///   - client: Where the operator calls from.
-    /// - Returns: What ``check(_:in:)`` compares within the transaction of the change.
-    /// - Throws: As ``require(_:by:from:)``.
+    /// - Returns: What ``check(_:_:in:)`` compares and uses up within the transaction of the change.
+    /// - Throws: As ``consent(to:by:from:)``.
     func requireToManage(
         _ parts: [(name: String, value: String)],
         _ before: OperatorRecord?,
         becoming after: OperatorRole?,
+        invited: String? = nil,
         by owner: ConsoleOperator,
         from client: ConsoleClient
     ) async throws -> ManagementConsent {
-        let isNeeded = try await base.database.read { try needsConsent([before?.knownRole, after], owner, in: $0) }
+        let isNeeded = try await base.database.read {
+            try needsConsent([before?.knownRole, after], owner, invited: invited, in: $0)
+        }
+        var given: OperatorConsent?
         if isNeeded {
             let present = [("from", before?.role ?? ""), ("of", before?.tenantID ?? "")]
-            try await require(Subject(.operators, in: nil, parts + present), by: owner, from: client)
+            given = try await consent(to: Subject(.operators, in: nil, parts + present), by: owner, from: client)
         }
-        return ManagementConsent(owner: owner, isGiven: isNeeded, before: before, after: after)
+        return ManagementConsent(owner: owner, given: given, before: before, after: after, invited: invited)
     }
 
-    /// Checks that a change is still the one that was agreed to, or still needs no consent.
+    /// Checks that a change is still the one that was agreed to, and uses the consent up; or that it still needs none.
     ///
     /// - Parameters:
     ///   - consent: What was agreed to.
@@ -48,8 +56,8 @@ extension OperatorApprovals {
     func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: any Transaction) throws {
         guard isRequired else { return }
         let isSame = present?.role == consent.before?.role && present?.tenantID == consent.before?.tenantID
-        if consent.isGiven, isSame { return }
-        if try needsConsent([present?.knownRole, consent.after], consent.owner, in: transaction) {
+        if let given = consent.given, isSame { return try given.use(in: transaction) }
+        if try needsConsent([present?.knownRole, consent.after], consent.owner, invited: consent.invited, in: transaction) {
             throw OperatorError.needsApproval
         }
     }
@@ -57,6 +65,7 @@ extension OperatorApprovals {
     private func needsConsent(
         _ roles: [OperatorRole?],
         _ owner: ConsoleOperator,
+        invited: String?,
         in transaction: any Transaction
     ) throws -> Bool {
         guard isRequired, roles.contains(where: Self.mayAgree) else { return false }
@@ -65,7 +74,8 @@ extension OperatorApprovals {
             record.operatorID != owner.operatorID && record.tenantID == nil && Self.mayAgree(record.knownRole)
         }
             || transaction.operatorInvitations(base.projectID).contains { invitation in
-                now < invitation.expiresAt && invitation.invitedBy != nil && invitation.tenantID == nil
+                now < invitation.expiresAt && invitation.email != invited && invitation.invitedBy != nil
+                    && invitation.tenantID == nil
                     && Self.mayAgree(OperatorRole(rawValue: invitation.role))
             }
     }

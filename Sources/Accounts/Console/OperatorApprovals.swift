@@ -67,29 +67,37 @@ package struct OperatorApprovals: Sendable {
         package let isOwn: Bool
     }
 
-    /// Uses another operator's consent up, or asks for it.
+    /// Finds another operator's consent, or asks for it.
     ///
     /// - Parameters:
     ///   - subject: The action.
     ///   - person: The operator who wants to do it.
     ///   - client: Where the operator calls from.
+    /// - Returns: The consent, which the action uses up: ``OperatorConsent/use(in:)``.
     /// - Throws: ``OperatorError/needsApproval`` when nobody has agreed yet, ``OperatorError/tooMany``; `StorageError`.
-    package func require(_ subject: Subject, by person: ConsoleOperator, from client: ConsoleClient) async throws {
-        guard isRequired else { return }
+    package func consent(
+        to subject: Subject,
+        by person: ConsoleOperator,
+        from client: ConsoleClient
+    ) async throws -> OperatorConsent {
+        func consent(_ approval: OperatorApprovalRecord?) -> OperatorConsent {
+            OperatorConsent(
+                base: base,
+                person: person,
+                client: client,
+                approval: approval,
+                eventID: base.environment.newEventID()
+            )
+        }
+        guard isRequired else { return consent(nil) }
         let (now, project, fingerprint) = (base.environment.now(), base.projectID, subject.fingerprint)
         let (approvalID, eventID) = (base.environment.randomText(length: 20), base.environment.newEventID())
-        let isApproved = try await base.database.write { transaction throws in
+        let approval = try await base.database.write { transaction throws -> OperatorApprovalRecord? in
             try base.requireStill(person, in: transaction)
             let open = try transaction.operatorApprovals(project).filter { now < $0.expiresAt }
             let own = open.filter { $0.operatorID == person.operatorID }
             if let found = own.first(where: { $0.fingerprint == fingerprint }) {
-                guard found.approvedBy != nil else { return false }
-                guard try transaction.deleteOperatorApproval(project, id: found.approvalID) else {
-                    throw OperatorError.needsApproval
-                }
-                let event = event("approvalUsed", found, person, client, eventID, now)
-                try transaction.insertAuditEvent(base.scope, event)
-                return true
+                return found.approvedBy == nil ? nil : found
             }
             guard open.count < Self.maximumOpen, own.count < Self.maximumOpenOfOne else { throw OperatorError.tooMany }
             let record = OperatorApprovalRecord(
@@ -103,10 +111,12 @@ package struct OperatorApprovals: Sendable {
                 expiresAt: now.advanced(by: Self.asked)
             )
             try transaction.insertOperatorApproval(project, record)
-            try transaction.insertAuditEvent(base.scope, event("approvalRequested", record, person, client, eventID, now))
-            return false
+            let event = base.event("approvalRequested", of: record, by: person, from: client, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
+            return nil
         }
-        guard isApproved else { throw OperatorError.needsApproval }
+        guard let approval else { throw OperatorError.needsApproval }
+        return consent(approval)
     }
 
     /// The requests that an operator made or may decide.
@@ -160,7 +170,8 @@ package struct OperatorApprovals: Sendable {
             record.approvedBy = person.operatorID
             record.expiresAt = now.advanced(by: Self.agreed)
             guard try transaction.approve(project, record) else { throw OperatorError.unknownApproval }
-            try transaction.insertAuditEvent(base.scope, event("approvalGiven", record, person, client, eventID, now))
+            let event = base.event("approvalGiven", of: record, by: person, from: client, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
         }
     }
 
@@ -174,7 +185,8 @@ package struct OperatorApprovals: Sendable {
             try base.requireStill(person, in: transaction)
             let record = try Self.find(id, person, now, project, in: transaction)
             guard try transaction.deleteOperatorApproval(project, id: id) else { throw OperatorError.unknownApproval }
-            try transaction.insertAuditEvent(base.scope, event("approvalRejected", record, person, client, eventID, now))
+            let event = base.event("approvalRejected", of: record, by: person, from: client, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
         }
     }
 
@@ -188,20 +200,5 @@ package struct OperatorApprovals: Sendable {
         let found = try transaction.operatorApprovals(project).first { bytesEqual($0.approvalID, id) && now < $0.expiresAt }
         guard let found, concerns(found, person) else { throw OperatorError.unknownApproval }
         return found
-    }
-
-    private func event(
-        _ name: String,
-        _ record: OperatorApprovalRecord,
-        _ person: ConsoleOperator,
-        _ client: ConsoleClient,
-        _ id: String,
-        _ time: Timestamp
-    ) -> AuditEvent {
-        let detail: JSONValue = [
-            "approval": .string(record.approvalID), "action": .string(record.action),
-            "operator": .string(record.operatorID), "tenant": record.tenantID.map(JSONValue.string) ?? .null,
-        ]
-        return base.event(name, actor: person.actor, client: client, detail, id: id, at: time)
     }
 }

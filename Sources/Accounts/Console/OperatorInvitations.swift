@@ -1,3 +1,4 @@
+package import Messaging
 package import Project
 import Storage
 import Tenancy
@@ -6,6 +7,13 @@ import Tenancy
 package struct OperatorInvitations: Sendable {
     let base: OperatorGround
     let approvals: OperatorApprovals
+    let mailer: OOBMailer
+    /// Whether mail leaves this server.
+    package let canMail: Bool
+
+    /// Whether an owner may see the link of an invitation. With it they could become the second operator themselves, whose consent they
+    /// need.
+    package var mayShowLink: Bool { !canMail || !approvals.isRequired }
 
     private static let lifetime = Duration.seconds(1800)
     private static let maximumOpen = 100
@@ -23,6 +31,23 @@ package struct OperatorInvitations: Sendable {
         package let expiresAt: Timestamp
         /// Names it in forms: the hash of its code in hexadecimal.
         package let id: String
+    }
+
+    /// How an owner wants the link of an invitation to reach the one it is for.
+    package struct Delivery: Sendable {
+        let prefersLink: Bool
+        let language: EmailLanguage
+        let link: @Sendable (String) -> String
+
+        /// - Parameters:
+        ///   - prefersLink: Whether the owner would pass the link on. It is mailed all the same where ``mayShowLink`` is `false`.
+        ///   - language: The language of the mail.
+        ///   - link: Makes the link of a code.
+        package init(prefersLink: Bool, language: EmailLanguage, link: @escaping @Sendable (String) -> String) {
+            self.prefersLink = prefersLink
+            self.language = language
+            self.link = link
+        }
     }
 
     /// Makes an invitation on behalf of the command line.
@@ -52,25 +77,38 @@ package struct OperatorInvitations: Sendable {
         role: OperatorRole,
         tenantID: String?,
         actor: String,
+        mailedBy delivery: Delivery? = nil,
         _ check: @escaping @Sendable (any Transaction) throws -> Void
     ) async throws -> String {
         let detail: JSONValue = [
             "email": .string(address), "role": .string(role.rawValue), "tenant": tenantID.map(JSONValue.string) ?? .null,
+            "mailed": .bool(delivery != nil),
         ]
-        return try await make(email: address, role: role, tenantID: tenantID, invitedBy: actor, detail, check)
+        return try await make(
+            email: address,
+            role: role,
+            tenantID: tenantID,
+            invitedBy: actor,
+            mailedBy: delivery,
+            detail,
+            check
+        )
     }
 
-    /// Makes an invitation on behalf of an owner, who has just proven a factor.
+    /// Makes an invitation on behalf of an owner, who has just proven a factor, and mails it unless the owner may see its link and
+    /// wants to. It takes the place of an earlier one for the same address.
     ///
+    /// - Returns: The code for the link; `nil` when it was mailed.
     /// - Throws: As ``invite(_:role:tenantID:actor:)``; ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``,
-    ///   ``OperatorError/needsApproval``.
+    ///   ``OperatorError/needsApproval``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when the address got too many mails.
     package func invite(
         _ email: String,
         role: OperatorRole,
         tenantID: String?,
+        delivery: Delivery,
         by owner: ConsoleOperator,
         from client: ConsoleClient
-    ) async throws -> String {
+    ) async throws -> String? {
         try owner.requireManagement()
         try owner.requireConfirmation()
         let address = try await checked(email, role, tenantID)
@@ -80,12 +118,28 @@ package struct OperatorInvitations: Sendable {
             present == nil
             ? [("do", "invite"), ("email", address), ("role", role.rawValue), ("tenant", tenantID ?? "")]
             : [("do", "newFactors"), ("email", address)]
-        let consent = try await approvals.requireToManage(parts, present, becoming: role, by: owner, from: client)
-        return try await invite(address, role: role, tenantID: tenantID, actor: owner.actor) { transaction in
+        let consent = try await approvals.requireToManage(
+            parts,
+            present,
+            becoming: role,
+            invited: address,
+            by: owner,
+            from: client
+        )
+        let isMailed = canMail && !(mayShowLink && delivery.prefersLink)
+        if isMailed { try await base.throttle.mail(to: address, context: owner.call(in: nil, from: client)) }
+        let code = try await invite(
+            address,
+            role: role,
+            tenantID: tenantID,
+            actor: owner.actor,
+            mailedBy: isMailed ? delivery : nil
+        ) { transaction in
             try base.requireStill(owner, in: transaction)
             let present = try transaction.consoleOperator(base.projectID, email: address)
             try approvals.check(consent, present, in: transaction)
         }
+        return isMailed ? nil : code
     }
 
     /// Makes the first invitation, for an owner, while there is no operator.
@@ -108,6 +162,7 @@ package struct OperatorInvitations: Sendable {
         role: OperatorRole,
         tenantID: String?,
         invitedBy: String?,
+        mailedBy delivery: Delivery? = nil,
         _ detail: JSONValue,
         _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
     ) async throws -> String {
@@ -129,6 +184,17 @@ package struct OperatorInvitations: Sendable {
             id: base.environment.newEventID(),
             at: now
         )
+        let message = try delivery.flatMap { delivery in
+            try email.map { address in
+                try mailer.invitation(
+                    to: address,
+                    link: delivery.link(code),
+                    in: delivery.language,
+                    scope: base.scope,
+                    expiresAt: record.expiresAt
+                )
+            }
+        }
         try await base.database.write { transaction throws in
             try check(transaction)
             if let email { try transaction.deleteOperatorInvitations(project, email: email) }
@@ -145,8 +211,10 @@ package struct OperatorInvitations: Sendable {
                 throw OperatorError.tooMany
             }
             try transaction.insertOperatorInvitation(project, record)
+            if let message { try transaction.insertOutboxMessage(message) }
             try transaction.insertAuditEvent(base.scope, event)
         }
+        if message != nil { mailer.wake() }
         return code
     }
 

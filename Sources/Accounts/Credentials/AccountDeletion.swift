@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 import Tenancy
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
@@ -12,7 +12,7 @@ package struct AccountDeletion: Grounded {
     ///   - idToken: The user's token.
     ///   - localID: The account, for administrators only: a user's token alone decides, though the iOS SDK sends both.
     ///   - context: The call.
-    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``run(_:context:)``; `StorageError`.
+    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``run(_:also:context:)``; `StorageError`.
     package func run(idToken: String?, localID: String?, context: CallContext) async throws {
         let selection: AccountSelection =
             try context.isPrivileged
@@ -25,14 +25,16 @@ package struct AccountDeletion: Grounded {
     ///
     /// - Parameters:
     ///   - selection: The account.
+    ///   - part: What else happens in the transaction, before the deletion.
     ///   - context: The call.
     /// - Throws: `APIError` of the selection, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`; `StorageError`.
-    package func run(_ selection: AccountSelection, context: CallContext) async throws {
+    package func run(_ selection: AccountSelection, also part: TransactionPart? = nil, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
         let stamp = self.stamp(context.inScope(scope))
         let recentLogin = recentLogin
         try await database.write { transaction in
+            try part?(transaction)
             let account = try selection.account(in: transaction)
             if case .session(let token) = selection {
                 try recentLogin.checkSensitive(token, account, policy.mfa, at: stamp.time)

@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 import Tenancy
 
 /// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
@@ -71,12 +71,17 @@ package struct AccountListing: Grounded {
 
     /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
     ///
-    /// - Parameter context: The operator's call.
+    /// - Parameters:
+    ///   - part: What else happens in the transaction.
+    ///   - context: The operator's call.
     /// - Throws: `StorageError`.
-    package func recordExport(_ context: CallContext) async throws {
+    package func recordExport(also part: TransactionPart? = nil, _ context: CallContext) async throws {
         let detail: JSONValue = ["whole": true]
         let event = context.auditEvent("export", of: nil, detail, id: environment.newEventID(), at: environment.now())
-        try await database.write { try $0.insertAuditEvent(context.scope, event) }
+        try await database.write { transaction throws in
+            try part?(transaction)
+            try transaction.insertAuditEvent(context.scope, event)
+        }
     }
 
     // Reads page by page, so that no read holds the store for long.

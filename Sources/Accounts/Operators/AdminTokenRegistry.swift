@@ -63,12 +63,14 @@ package struct AdminTokenRegistry: Sendable {
     ///   - name: The bearer's name in the audit trail.
     ///   - scopes: What the token may be used for.
     ///   - days: The lifetime in days; `nil` for no limit.
+    ///   - part: What else happens in the transaction.
     /// - Returns: The record, and the token, which is stored nowhere else.
     /// - Throws: ``Refused``; `StorageError`.
     package func create(
         _ name: String,
         scopes: AdminScopes,
-        days: Int?
+        days: Int?,
+        also part: TransactionPart? = nil
     ) async throws -> (record: AdminTokenRecord, token: String) {
         guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else { throw Refused.invalidName(name) }
         guard !scopes.isEmpty else { throw Refused.nothingAllowed }
@@ -87,6 +89,7 @@ package struct AdminTokenRegistry: Sendable {
         let event = event("adminTokenCreated", record, at: now)
         do {
             try await database.write { transaction in
+                try part?(transaction)
                 let live = try transaction.adminTokens(projectID: record.projectID).filter { $0.revokedAt == nil }
                 guard live.count < Self.maximumLive else { throw Refused.tooMany }
                 try transaction.insertAdminToken(record)

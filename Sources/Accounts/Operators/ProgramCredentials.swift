@@ -28,18 +28,20 @@ package struct ProgramCredentials: Grounded {
     /// - Parameters:
     ///   - name: The part of its e-mail before the `@`.
     ///   - isHeld: Whether the private key stays here, sealed.
+    ///   - part: What else happens in the transaction.
     ///   - context: The call.
     /// - Returns: The account, and its key file unless the key is held. The file alone has the private key.
     /// - Throws: ``ServiceAccountRegistry/Refused``; `APIError`; `StorageError`.
     package func createServiceAccount(
         _ name: String,
         isHeld: Bool,
+        also part: TransactionPart? = nil,
         context: CallContext
     ) async throws -> (account: ServiceAccount, keyFile: JSONValue?) {
         try requireFull(context)
         let registry = registry(context)
-        if isHeld { return (try await registry.createHeld(name, sealer: sealer), nil) }
-        return try await registry.create(name, publicURL: publicURL())
+        if isHeld { return (try await registry.createHeld(name, sealer: sealer, also: part), nil) }
+        return try await registry.create(name, publicURL: publicURL(), also: part)
     }
 
     /// Removes a service account. Its tokens sign nobody in any more.
@@ -56,6 +58,7 @@ package struct ProgramCredentials: Grounded {
     ///   - name: The bearer's name in the audit trail.
     ///   - scopes: What the token may be used for.
     ///   - days: The lifetime in days; `nil` for no limit.
+    ///   - part: What else happens in the transaction.
     ///   - context: The call.
     /// - Returns: The record, and the token, which is stored nowhere.
     /// - Throws: ``AdminTokenRegistry/Refused``; `APIError`; `StorageError`.
@@ -63,10 +66,11 @@ package struct ProgramCredentials: Grounded {
         _ name: String,
         scopes: AdminScopes,
         days: Int?,
+        also part: TransactionPart? = nil,
         context: CallContext
     ) async throws -> (record: AdminTokenRecord, token: String) {
         try requireFull(context)
-        return try await tokenRegistry(context).create(name, scopes: scopes, days: days)
+        return try await tokenRegistry(context).create(name, scopes: scopes, days: days, also: part)
     }
 
     /// Revokes a token.

@@ -83,12 +83,17 @@ package struct ServiceAccountRegistry: Sendable {
     /// - Parameters:
     ///   - name: The part of its e-mail before the `@`.
     ///   - publicURL: The server's public URL, for the key file's token endpoint.
+    ///   - part: What else happens in the transaction.
     /// - Returns: The account, and the key file in Google's format, which alone has the private key.
     /// - Throws: ``Refused``; `StorageError`.
-    package func create(_ name: String, publicURL: String) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
+    package func create(
+        _ name: String,
+        publicURL: String,
+        also part: TransactionPart? = nil
+    ) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
-        let account = try await store(email, pair, heldKey: nil)
+        let account = try await store(email, pair, heldKey: nil, also: part)
         return (account, keyFile(account, privateKey: pair.privateKey, publicURL: publicURL))
     }
 
@@ -97,16 +102,26 @@ package struct ServiceAccountRegistry: Sendable {
     /// - Parameters:
     ///   - name: The part of its e-mail before the `@`.
     ///   - sealer: Seals the private key.
+    ///   - part: What else happens in the transaction.
     /// - Returns: The account.
     /// - Throws: ``Refused``; `StorageError`.
-    package func createHeld(_ name: String, sealer: TokenSealer) async throws -> ServiceAccount {
+    package func createHeld(
+        _ name: String,
+        sealer: TokenSealer,
+        also part: TransactionPart? = nil
+    ) async throws -> ServiceAccount {
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
         let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
-        return try await store(email, pair, heldKey: sealed)
+        return try await store(email, pair, heldKey: sealed, also: part)
     }
 
-    private func store(_ email: String, _ pair: ServiceAccountKeyPair, heldKey: String?) async throws -> ServiceAccount {
+    private func store(
+        _ email: String,
+        _ pair: ServiceAccountKeyPair,
+        heldKey: String?,
+        also part: TransactionPart?
+    ) async throws -> ServiceAccount {
         let now = environment.now()
         let account = ServiceAccount(email: email, keyID: pair.keyID, createdAt: now.rfc3339, isHeld: heldKey != nil)
         var document = account.json.merging(["publicKey": .string(pair.publicKey)])
@@ -115,6 +130,7 @@ package struct ServiceAccountRegistry: Sendable {
         let event = event("serviceAccountCreated", email, at: now)
         let scope = scope
         try await database.write { transaction in
+            try part?(transaction)
             guard try transaction.resource(scope, kind: .serviceAccount, resourceID: email) == nil else {
                 throw Refused.exists(email)
             }

@@ -1,10 +1,14 @@
 package import Foundation
 package import Project
+package import Storage
 
 /// Backups of the store, which the server makes (`Docs/Operations.md`).
 package protocol ConsoleBackups: Sendable {
     /// The directory of the backups; `nil` where the store is not an SQLite file.
     var directory: String? { get }
+
+    /// The public key that backups are encrypted for; `nil` for plain ones.
+    var recipient: String? { get }
 
     /// The backups, the newest first.
     ///
@@ -25,9 +29,15 @@ package protocol ConsoleBackups: Sendable {
 
     /// Opens a backup to be read to its end.
     ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - part: What else happens in the transaction of the audit trail's record.
+    ///   - context: The operator's call.
     /// - Returns: The file, and its size in bytes.
     /// - Throws: ``ConsoleBackupRefused``, and the errors of the store.
-    func open(_ name: String, _ context: CallContext) async throws -> (file: FileHandle, bytes: Int64)
+    func open(_ name: String, also part: @escaping TransactionPart, _ context: CallContext) async throws -> (
+        file: FileHandle, bytes: Int64
+    )
 
     /// Removes a backup.
     ///

@@ -17,18 +17,18 @@ enum DangerousAction {
         return try await asking(visit, body)
     }
 
-    /// Does an action as ``run(_:_:)``, which needs another operator's consent besides where the settings say so.
+    /// Does an action as ``run(_:_:)``, which needs another operator's consent besides where the settings say so. The action uses the
+    /// consent up.
     ///
     /// - Throws: As ``run(_:_:)``; ``OperatorError/needsApproval``.
     static func run(
         _ visit: ConsoleVisit,
         _ approvals: OperatorApprovals,
         _ subject: OperatorApprovals.Subject,
-        _ body: () async throws -> ConsoleAnswer
+        _ body: (OperatorConsent) async throws -> ConsoleAnswer
     ) async throws -> ConsoleAnswer {
         try await run(visit) {
-            try await approvals.require(subject, by: try visit.person, from: visit.client)
-            return try await body()
+            try await body(try await approvals.consent(to: subject, by: try visit.person, from: visit.client))
         }
     }
 

@@ -4,7 +4,7 @@ package import Storage
 
 /// Stores the mail of use cases, so that they never wait for a mail server.
 ///
-/// Call ``prepare(_:scope:expiresAt:)`` first, outside the transaction, because it draws randomness. Then call
+/// Call ``prepare(_:scope:expiresAt:isServersOwn:)`` first, outside the transaction, because it draws randomness. Then call
 /// ``Storage/Transaction``'s `insertOutboxMessage` in the transaction of the other changes, and ``OutboxService/wake()`` after
 /// the commit.
 package struct EmailOutbox: Sendable {
@@ -25,15 +25,21 @@ package struct EmailOutbox: Sendable {
     ///   - message: The message.
     ///   - scope: The scope of the mail, which determines the mail server.
     ///   - expiresAt: When its link expires. The message is not sent after that, nor later than a day from now.
+    ///   - isServersOwn: Whether it leaves by the server's own way, even if the project has a mail server of its own.
     /// - Returns: The record for `insertOutboxMessage`.
     /// - Throws: ``EmailMessageError``, and the errors of the seal.
-    package func prepare(_ message: EmailMessage, scope: Scope, expiresAt: Timestamp? = nil) throws -> OutboxRecord {
+    package func prepare(
+        _ message: EmailMessage,
+        scope: Scope,
+        expiresAt: Timestamp? = nil,
+        isServersOwn: Bool = false
+    ) throws -> OutboxRecord {
         try message.validate()
         let now = environment.now()
         let stamp = EmailStamp(id: environment.randomText(length: 26), time: now)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        let payload = try encoder.encode(OutboxPayload(message: message, stamp: stamp))
+        let payload = try encoder.encode(OutboxPayload(message: message, stamp: stamp, isServersOwn: isServersOwn ? true : nil))
         let latest = now.advanced(by: Self.longestStay)
         return OutboxRecord(
             messageID: stamp.id,

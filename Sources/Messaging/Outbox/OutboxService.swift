@@ -83,14 +83,14 @@ package final class OutboxService: Service {
     ///   - environment: Clock and randomness.
     ///   - logger: Logs failures.
     ///   - configuration: How the service works.
-    ///   - transport: The transport for the mail of a scope.
+    ///   - transport: The transport for the mail of a scope; for `nil` the server's own.
     package convenience init(
         database: any Database,
         payloadSeal: PayloadSeal,
         environment: ServerEnvironment,
         logger: Logger,
         configuration: Configuration = Configuration(),
-        transport: @escaping @Sendable (Scope) async throws -> any EmailTransport
+        transport: @escaping @Sendable (Scope?) async throws -> any EmailTransport
     ) {
         let outbox = EmailOutbox(payloadSeal: payloadSeal, environment: environment)
         self.init(
@@ -102,7 +102,8 @@ package final class OutboxService: Service {
             attempt: { record in
                 let payload: OutboxPayload
                 do { payload = try outbox.open(record) } catch { throw DeliveryError.permanent("cannot be opened") }
-                try await transport(record.scope).send(payload.message, stamp: payload.stamp)
+                let scope = payload.isServersOwn == true ? nil : record.scope
+                try await transport(scope).send(payload.message, stamp: payload.stamp)
             }
         )
     }

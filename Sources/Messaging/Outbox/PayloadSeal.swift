@@ -20,4 +20,6 @@ package struct PayloadSeal: Sendable {
 struct OutboxPayload: Codable {
     let message: EmailMessage
     let stamp: EmailStamp
+    /// Whether it leaves by the server's own way only; `nil` in messages of earlier versions, which did not.
+    var isServersOwn: Bool?
 }

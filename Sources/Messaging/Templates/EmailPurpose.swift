@@ -11,6 +11,8 @@ package enum EmailPurpose: String, Sendable, CaseIterable, Codable, CodingKeyRep
     case secondFactorAdded
     /// After a sign-in method was added or removed. Its link ends sessions and removes the added method.
     case accountChanged
+    /// To somebody who is to be an operator of the console. Its link makes the reader one.
+    case operatorInvitation
 
     /// The member of `notification.sendEmail` that customises the message (`Docs/Contract/admin-config.md` §3); `nil` when none
     /// does.
@@ -20,7 +22,7 @@ package enum EmailPurpose: String, Sendable, CaseIterable, Codable, CodingKeyRep
         case .verifyEmail: "verifyEmailTemplate"
         case .recoverEmail: "changeEmailTemplate"
         case .secondFactorAdded: "revertSecondFactorAdditionTemplate"
-        case .emailSignIn, .verifyAndChangeEmail, .accountChanged: nil
+        case .emailSignIn, .verifyAndChangeEmail, .accountChanged, .operatorInvitation: nil
         }
     }
 }

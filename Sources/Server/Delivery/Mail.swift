@@ -60,7 +60,7 @@ struct Mail: Sendable {
     }
 }
 
-/// Which server the mail of a scope leaves by: the project's own, or this one's.
+/// Which server mail leaves by: the one of a scope's project, or this one's.
 private final class MailTransports: Sendable {
     private let own: (any EmailTransport)?
     private let database: any Database
@@ -113,13 +113,12 @@ private final class MailTransports: Sendable {
             }
     }
 
-    func transport(for scope: Scope) async throws -> any EmailTransport {
-        let project = scope.project
+    func transport(for scope: Scope?) async throws -> any EmailTransport {
+        guard let project = scope?.project else { return try ownTransport() }
         let config = try await database.read { try $0.resource(project, kind: .config, resourceID: "") }
         let settings = config?["notification"]?["sendEmail"]
         guard settings?["method"] == "CUSTOM_SMTP", let document = settings?["smtp"] else {
-            guard let own else { throw NoTransport() }
-            return own
+            return try ownTransport()
         }
         let opened = ConfigurationSecrets(sealer: sealer, scope: project).opened(document, path: ["password"])
         guard let server = SMTPServerConfiguration(document: opened) else { throw NoTransport() }
@@ -138,6 +137,11 @@ private final class MailTransports: Sendable {
             custom[project] = Custom(document: document, address: address, transport: transport)
         }
         return transport
+    }
+
+    private func ownTransport() throws -> any EmailTransport {
+        guard let own else { throw NoTransport() }
+        return own
     }
 
     // Administrators of a project must not reach our network through its mail server (threat cases SSR-01 and SSR-02).

@@ -3,11 +3,13 @@ import Foundation
 import Project
 import Settings
 import Storage
+import Tokens
 
 /// The console's backups: files of an SQLite database in one directory, named as `postern backup DIRECTORY` names them.
 struct BackupRoom: ConsoleBackups {
     private let source: String?
     let directory: String?
+    let recipient: String?
     private let isOwnDirectory: Bool
     private let database: any Database
     private let environment: ServerEnvironment
@@ -15,13 +17,14 @@ struct BackupRoom: ConsoleBackups {
     private static let mostBackups = 50
 
     /// - Parameters:
-    ///   - settings: `database.*` and `backup.directory`.
+    ///   - settings: `database.*`, `backup.directory` and `backup.recipient`.
     ///   - database: Has the audit trail.
     ///   - environment: Clock and randomness.
     init(_ settings: Settings, database: any Database, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment
         isOwnDirectory = settings.backup.directory == nil
+        recipient = settings.backup.recipient
         guard case .sqlite(let path) = settings.database.location else {
             (source, directory) = (nil, nil)
             return
@@ -57,15 +60,16 @@ struct BackupRoom: ConsoleBackups {
             let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true, attributes: mode)
         }
-        let file = BackupFile(in: directory, at: environment.now(), isSealed: false)
+        let key = try recipient.map { try BackupSeal.Recipient(text: $0) }
+        let file = BackupFile(in: directory, at: environment.now(), isSealed: key != nil)
         let bytes: Int64
-        do { bytes = try await file.make(of: source, for: nil) } catch let failure as SQLiteBackup.Failure {
+        do { bytes = try await file.make(of: source, for: key) } catch let failure as SQLiteBackup.Failure {
             throw ConsoleBackupRefused(failure.description)
         } catch let failure as StorePlace.NoDirectory {
             throw ConsoleBackupRefused("\(failure)")
         }
         let name = URL(fileURLWithPath: file.path).lastPathComponent
-        try await record("backupMade", name, ["bytes": .integer(bytes)], context)
+        try await record("backupMade", name, ["bytes": .integer(bytes), "encrypted": .bool(key != nil)], context)
         return name
     }
 
@@ -78,12 +82,16 @@ struct BackupRoom: ConsoleBackups {
         }
     }
 
-    func open(_ name: String, _ context: CallContext) async throws -> (file: FileHandle, bytes: Int64) {
+    func open(
+        _ name: String,
+        also part: @escaping TransactionPart,
+        _ context: CallContext
+    ) async throws -> (file: FileHandle, bytes: Int64) {
         let path = try existing(name)
         guard let file = FileHandle(forReadingAtPath: path) else { throw ConsoleBackupRefused("it cannot be read") }
         let bytes = Int64(try file.seekToEnd())
         try file.seek(toOffset: 0)
-        try await record("backupDownloaded", name, ["bytes": .integer(bytes)], context)
+        try await record("backupDownloaded", name, ["bytes": .integer(bytes)], also: part, context)
         return (file, bytes)
     }
 
@@ -105,7 +113,13 @@ struct BackupRoom: ConsoleBackups {
         URL(fileURLWithPath: directory).appending(path: name).path
     }
 
-    private func record(_ event: String, _ name: String, _ facts: JSONObject, _ context: CallContext) async throws {
+    private func record(
+        _ event: String,
+        _ name: String,
+        _ facts: JSONObject,
+        also part: TransactionPart? = nil,
+        _ context: CallContext
+    ) async throws {
         var detail = facts
         detail["file"] = .string(name)
         let record = AuditEvent(
@@ -117,6 +131,9 @@ struct BackupRoom: ConsoleBackups {
             address: context.address,
             detail: .object(detail)
         )
-        try await database.write { try $0.insertAuditEvent(context.scope, record) }
+        try await database.write { transaction throws in
+            try part?(transaction)
+            try transaction.insertAuditEvent(context.scope, record)
+        }
     }
 }

@@ -54,6 +54,7 @@ struct ResourceEditor: Sendable {
     /// - Parameters:
     ///   - place: The resource.
     ///   - context: The call.
+    ///   - part: What happens in the same transaction.
     ///   - change: Decides from the stored resource. It may call other servers, and runs again after a concurrent change.
     /// - Returns: The resource as it is stored now.
     /// - Throws: The errors of `change`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
@@ -61,6 +62,7 @@ struct ResourceEditor: Sendable {
     func edit(
         _ place: Place,
         context: CallContext,
+        also part: TransactionPart? = nil,
         _ change: @Sendable (JSONValue?) async throws -> Change
     ) async throws -> JSONValue? {
         for _ in 0..<Self.maximumTries {
@@ -75,7 +77,7 @@ struct ResourceEditor: Sendable {
             if next == stored { return stored }
             let event = event(place, from: stored, to: next, context: context)
             let change = ConfigChangeRecord(event, of: place.kind, place.resourceID, from: stored, to: next)
-            if try await write(place, next, over: stored, event, change) {
+            if try await write(place, next, over: stored, event, change, also: part) {
                 configurations.invalidate(place.scope.projectID)
                 return next
             }
@@ -88,11 +90,13 @@ struct ResourceEditor: Sendable {
         _ next: JSONValue?,
         over stored: JSONValue?,
         _ event: AuditEvent,
-        _ change: ConfigChangeRecord
+        _ change: ConfigChangeRecord,
+        also part: TransactionPart?
     ) async throws -> Bool {
         try await database.write { transaction in
             let now = try transaction.resource(place.scope, kind: place.kind, resourceID: place.resourceID)
             guard now == stored else { return false }
+            try part?(transaction)
             if let tenantID = place.scope.tenantID,
                 try transaction.resource(place.scope.project, kind: .tenant, resourceID: tenantID) == nil
             {

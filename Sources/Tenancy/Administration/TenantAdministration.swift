@@ -122,9 +122,12 @@ package struct TenantAdministration: Sendable {
 
     /// Removes a tenant with its accounts, sessions, configurations and everything else in it.
     ///
-    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
-    package func delete(_ context: CallContext) async throws {
-        try await editor.edit(try await place(context), context: context) { stored in
+    /// - Parameters:
+    ///   - part: What happens in the same transaction.
+    ///   - context: The call.
+    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; the errors of `part`; `StorageError`.
+    package func delete(also part: TransactionPart? = nil, _ context: CallContext) async throws {
+        try await editor.edit(try await place(context), context: context, also: part) { stored in
             guard stored != nil else { throw APIError(.tenantNotFound) }
             return .remove
         }

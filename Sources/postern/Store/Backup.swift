@@ -34,7 +34,7 @@ struct Backup: AsyncParsableCommand {
         @Argument(help: "The file to make, a directory that is there, or s3://bucket/prefix. Nothing is overwritten.")
         var place: String
         @Option(help: "Of a directory or prefix: remove all backups but so many of the newest.") var keep: Int?
-        @Option(help: "Encrypt for this public key of postern backup keygen.") var recipient: String?
+        @Option(help: "Encrypt for this public key of postern backup keygen. Default: backup.recipient.") var recipient: String?
         @Option(name: .customLong("encrypt-to"), help: "Encrypt for the public key in this file.") var recipientFile: String?
         @Flag(help: "Print JSON.") var json = false
 
@@ -48,7 +48,7 @@ struct Backup: AsyncParsableCommand {
             do {
                 guard case .sqlite(let path) = settings.database.location else { throw NotAFile() }
                 try StorePlace.requireDatabase(at: settings.database.location)
-                let recipient = try key()
+                let recipient = try key(settings.backup)
                 if BackupBucket.isMeant(by: place) {
                     try await makeInBucket(settings, of: path, recipient)
                 } else {
@@ -88,8 +88,10 @@ struct Backup: AsyncParsableCommand {
             report(made.place, made.bytes, removed, isSealed: recipient != nil)
         }
 
-        private func key() throws -> BackupSeal.Recipient? {
-            guard let recipientFile else { return try recipient.map { try BackupSeal.Recipient(text: $0) } }
+        private func key(_ settings: BackupSettings) throws -> BackupSeal.Recipient? {
+            guard let recipientFile else {
+                return try (recipient ?? settings.recipient).map { try BackupSeal.Recipient(text: $0) }
+            }
             return try BackupSeal.Recipient(text: Backup.text(of: recipientFile))
         }
 

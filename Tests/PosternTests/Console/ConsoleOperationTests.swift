@@ -4,6 +4,7 @@ import Project
 import Storage
 import TestKit
 import Testing
+import Tokens
 
 @testable import Server
 
@@ -13,7 +14,8 @@ struct ConsoleOperationTests {
     func backups() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             let owner = try await ConsoleClient.enroll(server)
-            #expect(try await owner.get("/console/backups").html.contains("There are no backups."))
+            let empty = try await owner.get("/console/backups").html
+            #expect(empty.contains("There are no backups.") && empty.contains("backup.recipient names no key"))
             #expect(try await owner.post("/console/backups", [("do", "make")]).location == "/console/backups?done=made")
             let page = try await owner.get("/console/backups")
             let name = try #require(page.html.firstMatch(of: /postern-[0-9]{8}T[0-9]{6}Z\.sqlite/).map { String($0.0) })
@@ -52,6 +54,36 @@ struct ConsoleOperationTests {
             for event in ["backupMade", "backupDownloaded", "backupRemoved"] {
                 #expect(trail.contains([event, "operator:owner@example.com", ""]))
             }
+        }
+    }
+
+    @Test("with a recipient, a backup opens with the recipient's key alone")
+    func encryptedBackups() async throws {
+        let identity = BackupSeal.Identity()
+        let environment = ["POSTERN_BACKUP_RECIPIENT": identity.recipient.text]
+        try await TestServer.running(environment: ConsoleClient.environment.merging(environment) { $1 }) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            #expect(try await owner.get("/console/backups").html.contains(identity.recipient.text))
+            #expect(try await owner.post("/console/backups", [("do", "make")]).location == "/console/backups?done=made")
+            let page = try await owner.get("/console/backups")
+            let name = try #require(page.html.firstMatch(of: /postern-[0-9]{8}T[0-9]{6}Z\.sqlite\.sealed/).map { String($0.0) })
+            // Without the key, nobody checks it.
+            #expect(!page.html.contains("value=\"verify\""))
+            let directory = try #require(page.html.firstMatch(of: /<code dir="ltr">(\/[^<]*\/backups)</).map { String($0.1) })
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [name])
+            let download = [("do", "download"), ("name", name), ("confirmed", "yes")]
+            let file = Data(try await owner.post("/console/backups", download).answer.bytes)
+            #expect(file.range(of: Data("SQLite format 3".utf8)) == nil)
+            let (sealed, plain) = ("\(directory)/downloaded", "\(directory)/plain")
+            try file.write(to: URL(filePath: sealed))
+            #expect(FileManager.default.createFile(atPath: plain, contents: nil))
+            let source = try FileHandle(forReadingFrom: URL(filePath: sealed))
+            let target = try FileHandle(forWritingTo: URL(filePath: plain))
+            #expect(throws: BackupSeal.Failure.self) {
+                try BackupSeal.open(source, to: target, with: BackupSeal.Identity())
+            }
+            try BackupSeal.open(source, to: target, with: identity)
+            try await SQLiteBackup.verify(plain)
         }
     }
 

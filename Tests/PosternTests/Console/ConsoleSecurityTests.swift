@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Messaging
 import Project
 import Storage
 import TestKit
@@ -66,7 +67,14 @@ struct ConsoleSecurityTests {
             try await console.directory.remove(stale.operatorID, actor: "cli")
             let client = Accounts.ConsoleClient(address: nil, requestID: nil, userAgent: nil)
             await #expect(throws: OperatorError.signedOut) {
-                _ = try await console.invitations.invite("evil@example.com", role: .owner, tenantID: nil, by: stale, from: client)
+                _ = try await console.invitations.invite(
+                    "evil@example.com",
+                    role: .owner,
+                    tenantID: nil,
+                    delivery: .init(prefersLink: true, language: .english) { $0 },
+                    by: stale,
+                    from: client
+                )
             }
             await #expect(throws: OperatorError.signedOut) {
                 try await console.directory.remove(victim.operatorID, by: stale, from: client)

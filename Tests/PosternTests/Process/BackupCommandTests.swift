@@ -35,6 +35,11 @@ struct BackupCommandTests {
             try place.write(recipient + "\n", to: "backup.pub")
             let bytes = try await place.json(["backup", "one.sealed", "--recipient", recipient])["bytes"]?.integer ?? 0
             #expect(try await place.run(["backup", "two.sealed", "--encrypt-to", "backup.pub"]).code == 0)
+            let named = CommandPlace(
+                directory: place.directory,
+                variables: place.variables.merging(["POSTERN_BACKUP_RECIPIENT": recipient]) { $1 }
+            )
+            #expect(try await named.run(["backup", "three.sealed"]).text.contains("encrypted"))
             #expect(try await place.run(["backup", "one.sealed", "--recipient", recipient]).text.contains("exists already"))
             let sealed = try Data(contentsOf: URL(filePath: place.directory + "/one.sealed"))
             #expect(bytes == Int64(sealed.count) && bytes > 100_000)

@@ -152,19 +152,25 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createAccount":
                 try person.requireConfirmation()
                 let isHeld = form.isChecked("held")
-                try await requireConsent(visit, [(name: "held", value: isHeld ? "yes" : "")])
-                let (_, file) = try await programs.createServiceAccount(form["name"], isHeld: isHeld, context: context)
+                let consent = try await consent(visit, [(name: "held", value: isHeld ? "yes" : "")])
+                let (_, file) = try await programs.createServiceAccount(
+                    form["name"],
+                    isHeld: isHeld,
+                    also: consent.use(in:),
+                    context: context
+                )
                 guard let file else { return .redirect(Self.path, done: "saved") }
                 let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try Self.text(file))
                 return .page(try await page(visit, fresh))
             case "createToken":
                 try person.requireConfirmation()
                 let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
-                try await requireConsent(visit, (Self.scopes.map(\.word) + ["days"]).map { (name: $0, value: form[$0]) })
+                let consent = try await consent(visit, (Self.scopes.map(\.word) + ["days"]).map { (name: $0, value: form[$0]) })
                 let made = try await programs.createToken(
                     form["name"],
                     scopes: scopes,
                     days: try Self.days(form["days"]),
+                    also: consent.use(in:),
                     context: context
                 )
                 let fresh = Fresh(notice: "programs.madeToken", label: "programs.token", text: made.token)
@@ -188,10 +194,13 @@ struct ServiceAccountsScreen: ConsoleScreen {
         }
     }
 
-    private func requireConsent(_ visit: ConsoleVisit, _ parts: [(name: String, value: String)]) async throws {
+    private func consent(
+        _ visit: ConsoleVisit,
+        _ parts: [(name: String, value: String)]
+    ) async throws -> OperatorConsent {
         let named = ["do", "name"].map { (name: $0, value: visit.form[$0]) }
         let subject = OperatorApprovals.Subject(.credentials, in: nil, named + parts)
-        try await tools.console.approvals.require(subject, by: try visit.person, from: visit.client)
+        return try await tools.console.approvals.consent(to: subject, by: try visit.person, from: visit.client)
     }
 
     private static func days(_ text: String) throws -> Int? {

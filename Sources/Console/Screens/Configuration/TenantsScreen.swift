@@ -78,8 +78,8 @@ struct TenantsScreen: ConsoleScreen {
         case "delete":
             // All users of the tenant go with it.
             let subject = OperatorApprovals.Subject(.deletion, in: nil, [(name: "tenant", value: form["id"])])
-            return try await DangerousAction.run(visit, tools.console.approvals, subject) {
-                try await tenants.delete(try person.call(in: form["id"], from: visit.client))
+            return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+                try await tenants.delete(also: consent.use(in:), try person.call(in: form["id"], from: visit.client))
                 return .redirect(Self.path, done: "deleted")
             }
         default: throw ConsoleFailure.noSuchAction

@@ -35,7 +35,14 @@ struct BackupsScreen: ConsoleScreen {
         return page(
             visit,
             [
-                .paragraph(texts["backups.text"]), .facts([Fact(label: texts["backups.directory"], value: .code(directory))]),
+                .paragraph(texts["backups.text"]),
+                .facts([
+                    Fact(label: texts["backups.directory"], value: .code(directory)),
+                    Fact(
+                        label: texts["backups.recipient"],
+                        value: tools.backups.recipient.map(Cell.code) ?? .text(texts["backups.plain"])
+                    ),
+                ]),
                 .toolbar([form("make", texts["backups.make"])]), .table(table),
             ]
         )
@@ -76,8 +83,8 @@ struct BackupsScreen: ConsoleScreen {
             case "download":
                 guard person.role == .owner else { throw OperatorError.notAllowed }
                 let subject = OperatorApprovals.Subject(.export, in: nil, [(name: "backup", value: name)])
-                return try await DangerousAction.run(visit, tools.console.approvals, subject) {
-                    try await download(name, context, person)
+                return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+                    try await download(name, context, person, consent)
                 }
             case "remove":
                 guard person.role == .owner else { throw OperatorError.notAllowed }
@@ -92,9 +99,14 @@ struct BackupsScreen: ConsoleScreen {
         }
     }
 
-    private func download(_ name: String, _ context: CallContext, _ person: ConsoleOperator) async throws -> ConsoleAnswer {
+    private func download(
+        _ name: String,
+        _ context: CallContext,
+        _ person: ConsoleOperator,
+        _ consent: OperatorConsent
+    ) async throws -> ConsoleAnswer {
         let lease = try tools.load.lease(.download, for: person)
-        let (file, bytes) = try await tools.backups.open(name, context)
+        let (file, bytes) = try await tools.backups.open(name, also: consent.use(in:), context)
         let body = ResponseBody(contentLength: Int(bytes)) { writer in
             while let piece = try file.read(upToCount: Self.pieceBytes), !piece.isEmpty {
                 try await lease.check()
@@ -102,6 +114,7 @@ struct BackupsScreen: ConsoleScreen {
             }
             try await writer.finish(nil)
         }
-        return .file(name: name, type: "application/vnd.sqlite3", body)
+        let isPlain = name.hasSuffix(".sqlite")
+        return .file(name: name, type: isPlain ? "application/vnd.sqlite3" : "application/octet-stream", body)
     }
 }

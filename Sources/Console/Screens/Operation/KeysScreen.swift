@@ -54,11 +54,13 @@ struct KeysScreen: ConsoleScreen {
         // Keys belong to the project, so a tenant's operator changes none.
         let context = try person.call(in: nil, from: visit.client)
         let parts = ["do", "kid"].map { (name: $0, value: form[$0]) }
-        return try await DangerousAction.run(visit, tools.console.approvals, .init(.keys, in: nil, parts)) {
+        return try await DangerousAction.run(visit, tools.console.approvals, .init(.keys, in: nil, parts)) { consent in
             switch form["do"] {
-            case "rotate": _ = try await tools.keyRing.rotate(context: context)
+            case "rotate": _ = try await tools.keyRing.rotate(also: consent.use(in:), context: context)
             case "revoke":
-                do { _ = try await tools.keyRing.revoke(form["kid"], context: context) } catch is KeyRing.UnknownKey {
+                do {
+                    _ = try await tools.keyRing.revoke(form["kid"], also: consent.use(in:), context: context)
+                } catch is KeyRing.UnknownKey {
                     throw InvalidArgument("unknown key")
                 }
             default: throw ConsoleFailure.noSuchAction

@@ -10,6 +10,9 @@ struct OperatorsScreen: ConsoleScreen {
     var needs: AdminScopes? { .all }
     var isOfProject: Bool { true }
 
+    private static let deliveryField = "delivery"
+    private static let shownLink = "link"
+
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         .page(try await page(visit, link: nil))
     }
@@ -27,7 +30,7 @@ struct OperatorsScreen: ConsoleScreen {
         }
         blocks.append(.table(table(operators, texts)))
         if person.isConfirmed {
-            blocks.append(.form(invite(texts)))
+            blocks += way(texts) + [.form(invite(texts))]
         } else {
             let link = Link(text: texts["confirmation.title"], path: ConfirmationScreen.link(backTo: Self.path))
             blocks += [.paragraph(texts["operators.confirmFirst"]), .links([link])]
@@ -54,10 +57,21 @@ struct OperatorsScreen: ConsoleScreen {
         )
     }
 
+    // How the link reaches the invited person where the owner has no choice.
+    private func way(_ texts: ConsoleTexts) -> [Block] {
+        let invitations = tools.console.invitations
+        if !invitations.canMail { return [.paragraph(texts["operators.noMail"])] }
+        return invitations.mayShowLink ? [] : [.paragraph(texts["operators.mailOnly"])]
+    }
+
     private func invite(_ texts: ConsoleTexts) -> Form {
-        Form(
+        let invitations = tools.console.invitations
+        let ways = ["mail", Self.shownLink].map { Field.Option(text: texts["operators.delivery.\($0)"], value: $0) }
+        let delivery = Field(name: Self.deliveryField, label: texts["operators.delivery"], kind: .select(ways))
+        return Form(
             action: Self.path,
-            fields: [AccessFields.email(texts)] + OperatorFields.roleAndTenant(texts, role: .viewer, tenantID: nil),
+            fields: [AccessFields.email(texts)] + OperatorFields.roleAndTenant(texts, role: .viewer, tenantID: nil)
+                + (invitations.canMail && invitations.mayShowLink ? [delivery] : []),
             hidden: [(name: "do", value: "invite")],
             button: texts["operators.invite"],
             legend: texts["operators.invite"]
@@ -90,14 +104,22 @@ struct OperatorsScreen: ConsoleScreen {
         switch form["do"] {
         case "invite":
             let (role, tenantID) = try OperatorFields.roleAndTenant(in: form)
-            let code = try await tools.console.invitations.invite(
+            let url = tools.url()
+            let link = { @Sendable code in InvitationScreen.link(code: code, url: url) }
+            let shown = try await tools.console.invitations.invite(
                 form["email"],
                 role: role,
                 tenantID: tenantID,
+                delivery: .init(
+                    prefersLink: form[Self.deliveryField] == Self.shownLink,
+                    language: visit.texts.language,
+                    link: link
+                ),
                 by: person,
                 from: visit.client
             )
-            return .page(try await page(visit, link: InvitationScreen.link(code: code, url: tools.url())))
+            guard let code = shown else { return .redirect(Self.path, done: "invitationMailed") }
+            return .page(try await page(visit, link: link(code)))
         case "withdraw":
             try await tools.console.invitations.withdraw(form["id"], by: person)
             return .redirect(Self.path, done: "saved")

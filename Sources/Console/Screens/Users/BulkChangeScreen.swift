@@ -46,31 +46,42 @@ struct BulkChangeScreen: ConsoleScreen {
         }
         let progress = try change.progress(of: token, search.query, context: context)
         guard progress.isDone, progress.isDryRun else { return try await step(progress, search, visit, context) }
-        let begin = { try await step(change.begin(after: progress), search, visit, context) }
-        guard progress.action == .delete else { return try await DangerousAction.run(visit, begin) }
+        guard progress.action == .delete else {
+            return try await DangerousAction.run(visit) {
+                try await step(change.begin(after: progress), search, visit, context)
+            }
+        }
         // Consent is for as many users as match now.
         let parts = search.pairs + [(name: "count", value: "\(progress.matching)")]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
-        return try await DangerousAction.run(visit, tools.console.approvals, subject, begin)
+        return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+            try await step(change.begin(after: progress), search, visit, context, consent)
+        }
     }
 
     private func step(
         _ progress: BulkUserChange.Progress,
         _ search: UserSearch,
         _ visit: ConsoleVisit,
-        _ context: CallContext
+        _ context: CallContext,
+        _ consent: OperatorConsent? = nil
     ) async throws -> ConsoleAnswer {
+        var unused = consent
         let (accounts, texts) = (tools.useCases.accounts, visit.texts)
         let next = try await change.step(progress, search.query, context: context) { action, user in
             let selection = AccountSelection.localID(user, context.scope)
             switch action {
-            case .delete: try await accounts.deletion.run(selection, context: context)
+            case .delete:
+                try await accounts.deletion.run(selection, also: unused.map { $0.use(in:) }, context: context)
+                unused = nil
             case .disable, .enable:
                 var changes = AccountUpdate.Changes()
                 changes.isDisabled = action == .disable
                 _ = try await accounts.update.run(changes, of: selection, context: context)
             }
         }
+        // A run that finds nobody at first goes on without consent, so it has used it.
+        try await unused?.use()
         var blocks: [Block] = [.facts(facts(next, texts))]
         let back = Link(text: texts["section.users"], path: visit.link(UsersScreen.path, search.pairs))
         if next.isDone, !next.isDryRun {

@@ -48,16 +48,21 @@ struct ExportScreen: ConsoleScreen {
         guard visit.form.isChecked("hashes") else { return try await file(visit, try visit.call(), withPasswords: false) }
         try person.require(.all)
         let subject = OperatorApprovals.Subject(.export, in: visit.tenantID, [(name: "format", value: visit.form["format"])])
-        return try await DangerousAction.run(visit, tools.console.approvals, subject) {
-            try await file(visit, try visit.call(seesSecrets: true), withPasswords: true)
+        return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+            try await file(visit, try visit.call(seesSecrets: true), withPasswords: true, consent)
         }
     }
 
-    private func file(_ visit: ConsoleVisit, _ context: CallContext, withPasswords: Bool) async throws -> ConsoleAnswer {
+    private func file(
+        _ visit: ConsoleVisit,
+        _ context: CallContext,
+        withPasswords: Bool,
+        _ consent: OperatorConsent? = nil
+    ) async throws -> ConsoleAnswer {
         let person = try visit.person
         guard let format = UserExportFormatName(rawValue: visit.form["format"]) else { throw ConsoleFailure.noSuchAction }
         let lease = try tools.load.lease(.download, for: person)
-        try await tools.useCases.operators.listing.recordExport(context)
+        try await tools.useCases.operators.listing.recordExport(also: consent.map { $0.use(in:) }, context)
         let exporter = UserExporter(
             listing: tools.useCases.operators.listing,
             context: context,

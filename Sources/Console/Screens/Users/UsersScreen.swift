@@ -97,14 +97,18 @@ struct UsersScreen: ConsoleScreen {
         for view in views { try context.requireReach(of: view.account) }
         switch visit.form["do"] {
         case "delete":
-            let delete = { () async throws -> ConsoleAnswer in
-                try await deleteAll(Array(users), context)
-                return .redirect(back, done: "deleted")
+            guard users.count > 1 else {
+                return try await DangerousAction.run(visit) {
+                    try await deleteAll(Array(users), context)
+                    return .redirect(back, done: "deleted")
+                }
             }
-            guard users.count > 1 else { return try await DangerousAction.run(visit, delete) }
             let parts = [(name: "users", value: users.sorted().joined(separator: ", "))]
             let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
-            return try await DangerousAction.run(visit, tools.console.approvals, subject, delete)
+            return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+                try await deleteAll(Array(users), context, consent)
+                return .redirect(back, done: "deleted")
+            }
         case let action where action == "disable" || action == "enable":
             var changes = AccountUpdate.Changes()
             changes.isDisabled = action == "disable"
@@ -116,9 +120,13 @@ struct UsersScreen: ConsoleScreen {
         }
     }
 
-    private func deleteAll(_ users: [String], _ context: CallContext) async throws {
+    private func deleteAll(_ users: [String], _ context: CallContext, _ consent: OperatorConsent? = nil) async throws {
+        // The first deletion uses the consent up.
+        var unused = consent
         for user in users {
-            try await tools.useCases.accounts.deletion.run(.localID(user, context.scope), context: context)
+            let part = unused.map { $0.use(in:) }
+            try await tools.useCases.accounts.deletion.run(.localID(user, context.scope), also: part, context: context)
+            unused = nil
         }
     }
 }

@@ -1,0 +1,156 @@
+import Accounts
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import Server
+
+@Suite("What becomes of an operator's consent", .timeLimit(.minutes(15)))
+struct ConsentUseTests {
+    private static let asked = "/console/approvals?done=approvalRequested"
+    private static let tokens = "/console/service-accounts"
+    private static let token = [("do", "createToken"), ("name", "robot"), ("users", "on"), ("days", "30")]
+
+    private func running(
+        on engine: TestServer.Engine = .sqlite,
+        _ body: (TestServer, ConsoleClient, ConsoleClient) async throws -> Void
+    ) async throws {
+        let environment = ConsoleClient.environment.merging(["POSTERN_CONSOLE_APPROVALS": "true"]) { $1 }
+        try await TestServer.running(environment: environment, on: engine) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            server.clock.advance(by: .seconds(1))
+            _ = try await owner.get("/console/users")
+            try await body(server, owner, administrator)
+        }
+    }
+
+    /// Asks for consent to a form, which another operator gives.
+    private func agree(
+        to path: String,
+        _ fields: [(String, String)],
+        of owner: ConsoleClient,
+        by other: ConsoleClient
+    ) async throws {
+        #expect(try await owner.post(path, fields).location == Self.asked)
+        let page = try await other.get("/console/approvals")
+        let id = try #require(page.field("id"), "\(page.html)")
+        #expect(try await other.post("/console/approvals", [("do", "approve"), ("id", id)]).status == 303)
+    }
+
+    private func uses(_ server: TestServer) async throws -> Int { try await server.auditDetails("approvalUsed").count }
+
+    @Test("an action that is refused leaves it, and the next try has it once", arguments: TestServer.Engine.allCases)
+    func refused(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, owner, administrator in
+            let core = server.core
+            let registry = AdminTokenRegistry(
+                database: core.database,
+                environment: core.environment,
+                projectID: "demo-test",
+                actor: "cli"
+            )
+            let taken = try await registry.create("robot", scopes: .read, days: 1)
+            try await agree(to: Self.tokens, Self.token, of: owner, by: administrator)
+            let refusal = try await owner.post(Self.tokens, Self.token)
+            #expect(refusal.status == 400 && refusal.html.contains("there is a token named robot"))
+            #expect(try await uses(server) == 0)
+            _ = try await registry.revoke(taken.record.tokenID)
+            #expect(try await owner.post(Self.tokens, Self.token).html.contains("postern_admin_"))
+            #expect(try await uses(server) == 1)
+            #expect(try await owner.post(Self.tokens, Self.token).location == Self.asked)
+        }
+    }
+
+    @Test("an error of the store leaves it", arguments: TestServer.Engine.allCases)
+    func failed(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, owner, administrator in
+            try await agree(to: Self.tokens, Self.token, of: owner, by: administrator)
+            _ = try await server.core.database.write { try $0.execute("ALTER TABLE admin_tokens RENAME TO lost_tokens") }
+            #expect(try await owner.post(Self.tokens, Self.token).status == 503)
+            _ = try await server.core.database.write { try $0.execute("ALTER TABLE lost_tokens RENAME TO admin_tokens") }
+            #expect(try await uses(server) == 0)
+            #expect(try await owner.post(Self.tokens, Self.token).html.contains("postern_admin_"))
+        }
+    }
+
+    @Test("two requests at once use it once", arguments: TestServer.Engine.allCases)
+    func twice(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, owner, administrator in
+            let rotate = [("do", "rotate"), ("confirmed", "yes")]
+            let export = [("hashes", "yes"), ("format", "postern"), ("confirmed", "yes")]
+            for (path, fields) in [("/console/keys", rotate), ("/console/exports", export)] {
+                try await agree(to: path, fields, of: owner, by: administrator)
+                let before = try await uses(server)
+                let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+                    for _ in 0..<4 { group.addTask { try await owner.post(path, fields).location } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(answers.count { $0 != Self.asked } == 1, "\(path): \(answers)")
+                #expect(try await uses(server) == before + 1)
+                // What the others asked for anew is withdrawn.
+                for _ in 0..<2 {
+                    guard let id = try await owner.get("/console/approvals").field("id") else { break }
+                    _ = try await owner.post("/console/approvals", [("do", "reject"), ("id", id)])
+                }
+            }
+            #expect(try await server.auditDetails("signingKeyRotated").count == 1)
+            #expect(try await server.auditDetails("export").count == 1)
+        }
+    }
+
+    @Test("a change of operators that is refused leaves it")
+    func operators() async throws {
+        try await running { server, owner, administrator in
+            let directory = server.core.useCases.console.directory
+            let all = try await directory.all()
+            let id = try #require(all.first { $0.email == owner.email }).operatorID
+            let path = "/console/operators/\(id)"
+            let remove = [("way", "remove"), ("confirmed", "yes")]
+            try await agree(to: path, remove, of: owner, by: administrator)
+            // One owner at least stays.
+            #expect(try await owner.post(path, remove).status == 400)
+            #expect(try await uses(server) == 0)
+            _ = try await ConsoleClient.enroll(server, email: "second@example.com")
+            #expect(try await owner.post(path, remove).status == 303)
+            #expect(try await uses(server) == 1)
+            #expect(try await directory.all().map(\.email).contains(owner.email) == false)
+        }
+    }
+
+    @Test("users who cannot be deleted leave it, and the first deletion uses it", arguments: TestServer.Engine.allCases)
+    func deletion(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, owner, administrator in
+            let delete = [("do", "delete"), ("confirmed", "yes"), ("user", "ada"), ("user", "bob")]
+            try await agree(to: "/console/users", delete, of: owner, by: administrator)
+            #expect(try await owner.post("/console/users", delete).status == 400)
+            #expect(try await uses(server) == 0)
+            for user in ["ada", "bob"] {
+                #expect(try await server.admin("accounts", ["localId": .string(user)]).status == 200)
+            }
+            #expect(try await owner.post("/console/users", delete).location == "/console/users?done=deleted")
+            #expect(try await uses(server) == 1)
+        }
+    }
+
+    @Test("a run over a search uses it, also when it finds nobody at first", arguments: [true, false])
+    func bulk(findsSomebody: Bool) async throws {
+        try await running { server, owner, administrator in
+            #expect(try await server.admin("accounts", ["localId": "ada"]).status == 200)
+            let path = "/console/users/bulk"
+            let progress = try #require(try await owner.post(path, [("action", "delete")]).field("progress"))
+            let begin = [("progress", progress), ("confirmed", "yes")]
+            try await agree(to: path, begin, of: owner, by: administrator)
+            if !findsSomebody {
+                let one = [("do", "delete"), ("confirmed", "yes"), ("user", "ada")]
+                #expect(try await owner.post("/console/users", one).status == 303)
+            }
+            #expect(try await owner.post(path, begin).status == 200)
+            #expect(try await uses(server) == 1)
+            #expect(try await server.user("ada") == nil)
+            #expect(try await owner.post(path, begin).location == Self.asked)
+        }
+    }
+}
