@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 
 /// Creates, reads, lists, changes and removes tenants (`Docs/Contract/admin-config.md` §12).
 package struct TenantAdministration: Sendable {
