@@ -38,8 +38,11 @@ package final class FakeIDP: Sendable {
     /// The apps that are registered with its providers, and the users' grants.
     package let apps = FakeApps()
 
+    // The first keys of every provider of this process: a debug build searches for the primes of one longer than most tests take.
+    private static let firstKeys = Result { [try TestKey.rsa(kid: "rsa-1"), TestKey.p256(kid: "ec-1")] }
+
     package init() throws {
-        state = Mutex(State(keys: [try .rsa(kid: "rsa-1"), .p256(kid: "ec-1")]))
+        state = Mutex(State(keys: try Self.firstKeys.get()))
     }
 
     /// Runs the provider while `body` runs.

@@ -166,15 +166,18 @@ package final class ThrowawayPostgreSQL: Sendable {
         rm -rf "$dir"
         """
 
-    /// Runs a body with a fresh, empty database, which is dropped afterwards.
+    /// Runs a body with a fresh database, which is dropped afterwards.
     ///
-    /// - Parameter body: Gets the database's connection URI.
+    /// - Parameters:
+    ///   - template: The database that it is a copy of, to which nobody may be connected; empty unless there is one.
+    ///   - body: Gets the database's connection URI.
     package func withDatabase<T>(
+        copying template: String? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (String) async throws -> T
     ) async throws -> T {
         let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
-        try await execute("CREATE DATABASE \(name)")
+        try await execute("CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? ""))
         let outcome: Result<T, any Error>
         do { outcome = .success(try await body(uri(name))) } catch { outcome = .failure(error) }
         try await execute("DROP DATABASE \(name) WITH (FORCE)")

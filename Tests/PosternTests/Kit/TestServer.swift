@@ -61,7 +61,7 @@ struct TestServer: Sendable {
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         if engine == .postgreSQL {
-            return try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+            return try await ThrowawayPostgreSQL.shared().withDatabase(copying: PreparedStore.database(mode)) { uri in
                 let environment = environment.merging(["POSTERN_DATABASE_URL": uri, "POSTERN_DATABASE_POOL_SIZE": "4"]) { $1 }
                 return try await running(
                     mode: mode,
@@ -83,6 +83,7 @@ struct TestServer: Sendable {
                 if variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] == "false" {
                     variables = variables.filter { !$0.key.hasPrefix("POSTERN_ENDPOINTS_") }
                 }
+                if environment["POSTERN_DATABASE_URL"] == nil { try await PreparedStore.putFiles(mode, in: directory) }
                 let settings = try await SettingsLoader.load(file: nil, environment: variables)
                 let clock = TestClock()
                 let log = LogCapture()
@@ -168,22 +169,29 @@ struct TestServer: Sendable {
         _ file: String,
         _ provider: FakeIDP
     ) -> [String: String] {
-        var variables = [
-            "POSTERN_MODE": mode.rawValue, "POSTERN_SERVER_PORT": "0", "POSTERN_PROJECT_ID": "demo-test",
-            "POSTERN_ENDPOINTS_GITHUB": provider.issuer("github"),
-            "POSTERN_PROJECT_FILE": file, "POSTERN_DATABASE_URL": "sqlite:\(directory)/postern.sqlite",
+        var variables = storeVariables(mode, "sqlite:\(directory)/\(PreparedStore.file)")
+        variables.merge([
+            "POSTERN_SERVER_PORT": "0", "POSTERN_ENDPOINTS_GITHUB": provider.issuer("github"), "POSTERN_PROJECT_FILE": file,
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
             // Hundreds of servers may be open at once, and each connection needs descriptors.
             "POSTERN_DATABASE_POOL_SIZE": "2",
             "POSTERN_ENDPOINTS_APPLE": provider.issuer("apple"), "POSTERN_ENDPOINTS_GOOGLE": provider.issuer("google"),
             "POSTERN_ADMIN_TOKEN": adminToken,
-        ]
+        ]) { $1 }
         for (name, issuer) in [
             ("FACEBOOK", "facebook"), ("FACEBOOK_DIALOG", "facebook-web"), ("GITHUB_API", "github-api"),
             ("MICROSOFT", "microsoft"), ("MICROSOFT_GRAPH", "graph"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"),
             ("TWITTER", "twitter"), ("DISCORD", "discord"),
             ("PLAY_GAMES", "playgames"), ("GAME_CENTER", "gamecenter"),
         ] { variables["POSTERN_ENDPOINTS_\(name)"] = provider.issuer(issuer) }
+        return variables
+    }
+
+    /// What a server needs to know to open its store.
+    static func storeVariables(_ mode: ServerMode, _ database: String) -> [String: String] {
+        var variables = [
+            "POSTERN_MODE": mode.rawValue, "POSTERN_PROJECT_ID": "demo-test", "POSTERN_DATABASE_URL": database,
+        ]
         if mode == .production {
             variables["POSTERN_PROJECT_API_KEYS"] = apiKey
             variables["POSTERN_SECRETS_MASTER_KEY"] = Data(repeating: 7, count: 32).base64EncodedString()

@@ -18,7 +18,8 @@ struct HostileInputTests {
         try await TestServer.running(mode: mode, on: engine) { server in
             let project = server.core.settings.project.id
             let document = try await server.client.get("/openapi.json").json
-            for place in RequestPlace.all(in: document) {
+            // Spellings of a path come together before the store, so that one engine shows them all.
+            for place in engine == .sqlite ? RequestPlace.all(in: document) : RequestPlace.distinct(in: document) {
                 let path = place.path(of: project)
                 for index in 0..<(place.query == nil ? Self.values : Self.texts.map { .string($0) }).count {
                     let query = place.query.map { "&\($0)=\(Self.texts[index])" } ?? ""
