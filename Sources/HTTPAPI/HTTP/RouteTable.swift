@@ -94,9 +94,9 @@ struct RouteTable {
             guard request.headers[.methodOverride].map({ bytesEqual($0, "PATCH") }) == true else {
                 return try await refused(request, context)
             }
-            var request = request
-            request.head.method = .patch
-            return try await patch(request, context)
+            var head = request.head
+            head.method = .patch
+            return try await patch(Request(head: head, body: request.body), context)
         }
     }
 }
