@@ -16,12 +16,15 @@ struct ImportScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try visit.call()
+        let texts = visit.texts
+        var blocks: [Block] = [.paragraph(texts["imports.text"])]
+        if try !visit.person.isConfirmed {
+            // What was pasted is lost on the way there and back.
+            let back = ConfirmationScreen.link(backTo: visit.link(Self.path))
+            blocks += [.paragraph(texts["imports.confirmFirst"]), .links([Link(text: texts["confirmation.title"], path: back)])]
+        }
         return .page(
-            ConsolePage(
-                title: visit.texts["section.imports"],
-                section: .imports,
-                blocks: [.paragraph(visit.texts["imports.text"]), .form(form(visit))]
-            )
+            ConsolePage(title: texts["section.imports"], section: .imports, blocks: blocks + [.form(form(visit))])
         )
     }
 
@@ -81,8 +84,8 @@ struct ImportScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, form) = (try visit.person, visit.form)
         var job = try job(visit, person)
-        // Those accounts are replaced, and their sessions end.
-        if job.replacesAccounts { try person.requireConfirmation() }
+        // Rows bring claims, which are rights, and passwords that somebody knows.
+        if !job.isDryRun { try person.requireConfirmation() }
         guard form.value("upload") != nil || form.value("users") != nil else {
             throw InvalidArgument(visit.texts["imports.missing"])
         }
@@ -133,7 +136,8 @@ struct ImportScreen: ConsoleScreen {
         guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
         let parts = [
             (name: "import", value: job.format.rawValue), (name: "overwrite", value: "on"),
-            (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))), (name: "hashes", value: visit.form["hashes"]),
+            (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))),
+            (name: "hashes", value: visit.form["hashes"]),
         ]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
         try await tools.console.approvals.require(subject, by: try visit.person, from: visit.client)
