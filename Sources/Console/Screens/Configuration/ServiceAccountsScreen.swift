@@ -152,6 +152,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createAccount":
                 try person.requireConfirmation()
                 let isHeld = form.isChecked("held")
+                try programs.checkServiceAccount(form["name"], context: context)
                 try await requireConsent(visit, [(name: "held", value: isHeld ? "yes" : "")])
                 let (_, file) = try await programs.createServiceAccount(form["name"], isHeld: isHeld, context: context)
                 guard let file else { return .redirect(Self.path, done: "saved") }
@@ -160,13 +161,11 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createToken":
                 try person.requireConfirmation()
                 let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
-                try await requireConsent(visit, (Self.scopes.map(\.word) + ["days"]).map { (name: $0, value: form[$0]) })
-                let made = try await programs.createToken(
-                    form["name"],
-                    scopes: scopes,
-                    days: try Self.days(form["days"]),
-                    context: context
-                )
+                let days = try Self.days(form["days"])
+                try programs.checkToken(form["name"], scopes: scopes, days: days)
+                let allowed = Self.scopes.map { (name: $0.word, value: form.isChecked($0.word) ? "on" : "") }
+                try await requireConsent(visit, allowed + [(name: "days", value: days.map { "\($0)" } ?? "")])
+                let made = try await programs.createToken(form["name"], scopes: scopes, days: days, context: context)
                 let fresh = Fresh(notice: "programs.madeToken", label: "programs.token", text: made.token)
                 return .page(try await page(visit, fresh))
             case "deleteAccount":
