@@ -79,7 +79,7 @@ struct ProfileBoundsTests {
 
     @Test("a use case, for callers other than endpoints and screens", arguments: TestServer.Engine.allCases)
     func useCases(engine: TestServer.Engine) async throws {
-        try await TestServer.running(on: engine) { server in
+        try await TestServer.running(on: engine) { server async throws in
             let useCases = server.core.useCases
             let context = CallContext.commandLine(projectID: "demo-test", tenant: nil)
             let early = Timestamp(milliseconds: .min)

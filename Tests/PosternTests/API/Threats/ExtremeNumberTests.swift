@@ -10,10 +10,15 @@ import Testing
 /// Numbers that overflow sums, as numbers and as texts.
 @Suite("No number from outside ends the server", .timeLimit(.minutes(15)))
 struct ExtremeNumberTests {
+    private static let numbers: [Int64] = [
+        .max, .min, .max - 1, .min + 1, .max / 1000, .min / 1000, 253_402_300_800_000, -62_135_596_800_001, 0, -1,
+    ]
+    private static let others: [JSONValue] = [.number(1e308), .number(-1e308), "1e308", "99999999999999999999"]
     private static let values: [JSONValue] =
-        [Int64.max, .min, .max - 1, .min + 1, .max / 1000, .min / 1000, 253_402_300_800_000, -62_135_596_800_001, 0, -1].flatMap {
-            [JSONValue.integer($0), .string(String($0))]
-        } + [.number(1e308), .number(-1e308), "1e308", "99999999999999999999"]
+        numbers.map(JSONValue.integer) + numbers.map { JSONValue.string(String($0)) } + others
+
+    // One member of an object.
+    private static func member(_ name: String, _ value: JSONValue) -> JSONValue { .object([MemberName(name): value]) }
 
     private func expectAlive(_ server: TestServer, _ what: String, _ location: SourceLocation = #_sourceLocation) async throws {
         #expect(try await server.client.get("/healthz").status == 200, "\(what)", sourceLocation: location)
@@ -40,7 +45,7 @@ struct ExtremeNumberTests {
                     let row: JSONValue = [
                         "localId": .string(id), "email": .string("\(id.lowercased())@example.com"), "rawPassword": "secret-1",
                     ]
-                    rows.append(row.merging([MemberName(name): value]))
+                    rows.append(row.merging(Self.member(name, value)))
                     let isKept = name == "createdAt" || name == "lastLoginAt"
                     if isKept, Self.isRefused(value) { refused.append("\(name) is not within the years 1 to 9999") }
                 }
@@ -116,7 +121,7 @@ struct ExtremeNumberTests {
             for value in Self.values {
                 for name in ["createdAt", "lastLoginAt", "validSince"] {
                     let change: JSONValue = ["localId": "u"]
-                    let answer = try await server.admin("accounts:update", change.merging([MemberName(name): value]))
+                    let answer = try await server.admin("accounts:update", change.merging(Self.member(name, value)))
                     #expect(answer.status == 200 || answer.status == 400, "\(name) \(value)")
                     for body in [signIn, signIn.merging(["email": "U@example.com"])] {
                         // An account whose tokens are invalid until a later time signs in all the same.
@@ -139,7 +144,7 @@ struct ExtremeNumberTests {
             let minter = try await CustomTokenTests.Minter(on: server)
             for value in Self.values {
                 for name in ["iat", "exp", "nbf", "auth_time"] {
-                    let claim: JSONValue = .object([MemberName(name): value])
+                    let claim: JSONValue = Self.member(name, value)
                     let provided = try await server.signIn("oidc.test", try server.oidcToken("r", claim))
                     #expect(provided.status == 200 || provided.status == 400, "\(name) \(value)")
                     let custom = try await server.call("signInWithCustomToken", ["token": .string(minter.token("u", claim))])
@@ -168,7 +173,7 @@ struct ExtremeNumberTests {
             let claims = try server.payload(session.idToken)
             for value in Self.values {
                 for name in ["iat", "exp", "auth_time"] {
-                    let token = HostileToken.unsigned(claims.merging([MemberName(name): value]))
+                    let token = HostileToken.unsigned(claims.merging(Self.member(name, value)))
                     for (method, body) in [
                         ("lookup", [:]), ("update", ["displayName": "x"]), ("update", ["password": "secret-1"]),
                     ] as [(String, JSONValue)] {
@@ -206,7 +211,7 @@ struct ExtremeNumberTests {
                     }
                     let answer = try await server.client.send(
                         place.method,
-                        "\(place.path(of: server.core.settings.project.id))?key=\(TestServer.apiKey)\(query)",
+                        "\(place.path(of: "demo-test"))?key=\(TestServer.apiKey)\(query)",
                         headers: [("Authorization", "Bearer \(TestServer.adminToken)"), ("Content-Type", "application/json")],
                         body: place.method == "GET" ? nil : body.serialized()
                     )
