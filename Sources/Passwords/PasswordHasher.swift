@@ -65,9 +65,12 @@ package final class PasswordHasher: Sendable {
     package var otherWork: [PasswordWork: Int] { counts.withLock { $0.others } }
 
     /// The work of the default algorithm.
-    package var defaultWork: PasswordWork? {
+    package var defaultWork: PasswordWork? { unhashed.work }
+
+    /// What stands for a password that nobody will store, so that it need not be hashed.
+    package var unhashed: StoredPassword {
         let hash = [UInt8](repeating: 0, count: defaultAlgorithm.hashLength)
-        return StoredPassword(derivedWith: defaultAlgorithm, salt: decoySalt, hash: hash).work
+        return StoredPassword(derivedWith: defaultAlgorithm, salt: decoySalt, hash: hash)
     }
 
     /// The kinds of work that a wrong password costs besides the default's hash: the cheapest ones that together cost a few default

@@ -4,4 +4,35 @@ package enum ProfileLimits {
     package static let displayName = 256
     /// The address of the picture.
     package static let photoURL = 2048
+    /// Any other text, such as the language.
+    package static let other = 256
+    /// The most bytes where the rules of a mode set no limit, as in development.
+    package static let mostBytes = 64 * 1024
+
+    /// Whether a text may be stored: bounded, and without U+0000, which PostgreSQL does not store.
+    ///
+    /// - Parameters:
+    ///   - text: The text; `nil` for none.
+    ///   - length: Its limit among those above.
+    ///   - mode: Development sets no limit of characters.
+    /// - Returns: Whether it may.
+    package static func fits(_ text: String?, _ length: Int, _ mode: ModeRules) -> Bool {
+        guard let text else { return true }
+        return text.utf8.count <= mostBytes && (!mode.boundsProfileTexts || text.unicodeScalars.count <= length)
+            && !text.utf8.contains(0)
+    }
+
+    /// Refuses a text that may not be stored, for every caller: endpoints refuse it before by the rules of their own messages.
+    ///
+    /// - Parameters:
+    ///   - text: As for ``fits(_:_:_:)``.
+    ///   - name: Its name in the API.
+    ///   - length: As for ``fits(_:_:_:)``.
+    ///   - mode: As for ``fits(_:_:_:)``.
+    /// - Throws: `InvalidArgument`.
+    package static func check(_ text: String?, named name: String, atMost length: Int, _ mode: ModeRules) throws {
+        if !fits(text, length, mode) {
+            throw InvalidArgument("\(name) must not have more than \(length) characters, nor the character U+0000")
+        }
+    }
 }

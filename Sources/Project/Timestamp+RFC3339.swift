@@ -1,7 +1,8 @@
 import Foundation
 
 extension Timestamp {
-    /// Reads RFC 3339, `2024-01-02T03:04:05.678Z`, to the millisecond: `Z` or an offset; `nil` for anything else.
+    /// Reads RFC 3339, `2024-01-02T03:04:05.678Z`, to the millisecond: `Z` or an offset; `nil` for anything else,
+    /// and for times outside the years 1 to 9999, as an offset may make them.
     ///
     /// - Parameter text: The text.
     package init?(rfc3339 text: String) {
@@ -13,6 +14,8 @@ extension Timestamp {
         else { return nil }
         let fraction = (parts.2.map(String.init) ?? "") + "000"
         guard let milliseconds = Int64(fraction.prefix(3)) else { return nil }
-        self.init(milliseconds: Int64(date.timeIntervalSince1970) * 1000 + milliseconds)
+        let time = Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000 + milliseconds)
+        guard time.isOfCalendar else { return nil }
+        self = time
     }
 }

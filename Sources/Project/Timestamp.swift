@@ -19,7 +19,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     /// Whole seconds until a later point, rounded up, and one at least: the unit of `Retry-After` (RFC 9110 §10.2.3).
     package func secondsToWait(until later: Timestamp) -> Int {
-        Int(max((later.milliseconds - milliseconds + 999) / 1000, 1))
+        let (wait, overflows) = later.milliseconds.subtractingReportingOverflow(milliseconds)
+        guard !overflows else { return later < self ? 1 : .max }
+        return Int(max(wait / 1000 + (wait % 1000 > 0 ? 1 : 0), 1))
     }
 
     private static func times1000(_ value: Int64) -> Int64 {

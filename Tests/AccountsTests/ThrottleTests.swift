@@ -119,6 +119,29 @@ struct ThrottleTests {
         #expect(try await bench.allowed(9) { try await bench.signUp(from: "192.0.2.1") } == 3)
     }
 
+    @Test("a wait is never longer than the longest delay, also when the clock was ahead before")
+    func clockSetBack() async throws {
+        var limits = Self.limits()
+        limits.signUpsPerAddressPerHour = 3
+        let bench = try await Bench(limits)
+        let days = Duration.seconds(86_400 * 1000)
+        bench.clock.advance(by: days)
+        #expect(try await bench.allowed(9) { try await bench.signUp(from: "192.0.2.1") } == 3)
+        #expect(try await bench.allowed(99) { try await bench.guess(from: "192.0.2.1") } == 10)
+        #expect(try await bench.allowed(99) { _ = try await bench.code() } == 5)
+        bench.clock.advance(by: .zero - days)
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1") } == nil)
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == nil)
+        #expect(try await bench.refusal { _ = try await bench.code() } == nil)
+        // The failures still count, and the delays go by the present clock.
+        for wait in [
+            try await bench.refusal { try await bench.guess(from: "192.0.2.1") },
+            try await bench.refusal { _ = try await bench.code() },
+        ] {
+            #expect((1...3600).contains(try #require(wait)))
+        }
+    }
+
     @Test("messages are limited by recipient and by address; administrators by recipient alone")
     func mails() async throws {
         var limits = Self.limits()

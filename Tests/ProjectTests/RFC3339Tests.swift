@@ -1,3 +1,4 @@
+import Foundation
 import Project
 import Testing
 
@@ -29,5 +30,33 @@ struct TimestampBoundsTests {
         #expect(Timestamp(milliseconds: -1).seconds == -1)
         #expect(Timestamp(milliseconds: -1000).seconds == -1)
         for extreme in [Int64.min, .max] { #expect(Timestamp(milliseconds: extreme).rfc3339.hasSuffix("Z")) }
+    }
+
+    @Test("make waits that end, too")
+    func waits() {
+        let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
+        #expect(first.secondsToWait(until: last) == .max && last.secondsToWait(until: first) == 1)
+        #expect(Timestamp(milliseconds: 0).secondsToWait(until: last) == Int(Int64.max / 1000 + 1))
+        for (milliseconds, seconds) in [(-5, 1), (0, 1), (1, 1), (1000, 1), (1001, 2), (30_000, 30)] as [(Int64, Int)] {
+            #expect(Timestamp(milliseconds: 0).secondsToWait(until: Timestamp(milliseconds: milliseconds)) == seconds)
+        }
+    }
+
+    @Test("are told from those of the years 1 to 9999, and files' become one of them")
+    func calendar() {
+        let (first, last) = (Timestamp.years1To9999.lowerBound, Timestamp.years1To9999.upperBound)
+        #expect(first.rfc3339 == "0001-01-01T00:00:00.000Z" && last.rfc3339 == "9999-12-31T23:59:59.999Z")
+        #expect(Timestamp(rfc3339: first.rfc3339) == first && Timestamp(rfc3339: last.rfc3339) == last)
+        for text in ["0000-12-31T23:59:59Z", "0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00"] {
+            #expect(Timestamp(rfc3339: text) == nil, "\(text)")
+        }
+        for milliseconds in [Int64.min, .max, first.milliseconds - 1, last.milliseconds + 1] {
+            #expect(!Timestamp(milliseconds: milliseconds).isOfCalendar)
+            #expect(throws: InvalidArgument.self) { try Timestamp(milliseconds: milliseconds).checkCalendar(named: "x") }
+        }
+        for seconds in [1e308, -1e308, .infinity, -.infinity, .nan] {
+            #expect(Timestamp(Date(timeIntervalSince1970: seconds)).isOfCalendar)
+        }
+        #expect(Timestamp(Date(timeIntervalSince1970: 1.5)).milliseconds == 1500)
     }
 }

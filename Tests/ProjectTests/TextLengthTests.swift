@@ -22,3 +22,18 @@ struct TextLengthTests {
         for text in [thirty + "\u{323}", "x" + thirty + "\u{301}y"] { #expect(!StreamSafety.holds(for: text)) }
     }
 }
+
+@Suite("Texts of a profile")
+struct ProfileLimitsTests {
+    @Test("are bounded by characters in production, by bytes in development, and never hold U+0000")
+    func limits() {
+        let (fitting, long) = (String(repeating: "é", count: 256), String(repeating: "é", count: 257))
+        let huge = String(repeating: "x", count: ProfileLimits.mostBytes + 1)
+        for mode in [ModeRules.production, .development] {
+            #expect(ProfileLimits.fits(nil, 256, mode) && ProfileLimits.fits(fitting, 256, mode))
+            #expect(!ProfileLimits.fits(huge, .max, mode) && !ProfileLimits.fits("a\u{0}", 256, mode))
+        }
+        #expect(!ProfileLimits.fits(long, 256, .production) && ProfileLimits.fits(long, 256, .development))
+        #expect(throws: InvalidArgument.self) { try ProfileLimits.check(long, named: "x", atMost: 256, .production) }
+    }
+}

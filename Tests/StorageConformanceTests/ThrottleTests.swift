@@ -30,6 +30,22 @@ struct ThrottleTests {
         }
     }
 
+    @Test("a fixed window of a clock that was ahead has ended", arguments: TestBackend.available)
+    func windowOfWrongClock(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                func count(_ seconds: Int) throws -> ThrottleCount {
+                    try transaction.countThrottle(Self.tenant, bucket: "b", at: Self.after(seconds), window: .fixed(Self.hour))
+                }
+                _ = try count(86_400)
+                #expect(try count(0) == ThrottleCount(count: 1, endsAt: Self.after(3600), blockedUntil: Self.never))
+                // Another node's clock may be a minute ahead.
+                _ = try count(7200)
+                #expect(try count(7140).count == 2)
+            }
+        }
+    }
+
     @Test("a sliding window lasts until it has been quiet", arguments: TestBackend.available)
     func slidingWindow(backend: TestBackend) async throws {
         try await backend.withSchema { database in

@@ -41,8 +41,16 @@ package struct OperatorApprovals: Sendable {
         package init(_ action: Action, in tenantID: String?, _ parts: [(name: String, value: String)]) {
             self.action = action
             self.tenantID = tenantID
-            self.parts = parts
+            self.parts = parts.map { (name: $0.name, value: Self.bounded($0.value)) }
         }
+
+        // What is cut is agreed to by its digest. A page of ids or a search fits whole.
+        private static func bounded(_ value: String) -> String {
+            guard value.utf8.count > longestValue else { return value }
+            return "\(value.cut(toBytes: longestValue))… (SHA-256 \(hexadecimal(sha256(value.utf8))))"
+        }
+
+        private static let longestValue = 8192
 
         fileprivate var detail: JSONValue {
             .array(parts.map { .array([.string($0.name), .string($0.value)]) })

@@ -32,7 +32,8 @@ package struct OperatorSignIn: Sendable {
     package func signIn(email: String, password text: String, code: String, from client: ConsoleClient) async throws -> String {
         // A text that is no address has no operator, but is counted and costs the same.
         let address = EmailAddress.canonical(email)
-        let (record, step) = try await counted(address ?? "-", client) { () -> (OperatorRecord, Int64) in
+        let attempt = { try await base.throttle.operatorAttempt(email: address ?? "-", address: client.address, base.scope) }
+        let (record, step) = try await counted(attempt, address ?? "-", client) { () -> (OperatorRecord, Int64) in
             let found = try await base.database.read { transaction in
                 try address.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }
             }
@@ -82,7 +83,8 @@ package struct OperatorSignIn: Sendable {
         code: String,
         from client: ConsoleClient
     ) async throws -> String {
-        let (record, step) = try await counted(current.email, client) { () -> (OperatorRecord, Int64) in
+        let attempt = { try await base.throttle.operatorAttempt(of: current, address: client.address, base.scope) }
+        let (record, step) = try await counted(attempt, current.email, client) { () -> (OperatorRecord, Int64) in
             let found = try await base.database.read { try $0.consoleOperator(base.projectID, id: current.operatorID) }
             let step = try await password.check(text, code: code, of: found, from: client)
             guard let found else { throw OperatorError.wrongCredentials }
@@ -135,11 +137,12 @@ package struct OperatorSignIn: Sendable {
 
     // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
     private func counted<Value>(
+        _ begin: () async throws -> OperatorAttempt,
         _ email: String,
         _ client: ConsoleClient,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let attempt = try await base.throttle.operatorAttempt(email: email, address: client.address, base.scope)
+        let attempt = try await begin()
         do {
             let value = try await recorded(email, client, body)
             try await base.throttle.succeeded(attempt)

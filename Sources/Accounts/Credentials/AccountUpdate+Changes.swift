@@ -54,6 +54,25 @@ extension AccountUpdate {
 }
 
 extension AccountUpdate.Changes {
+    /// Checks the bounds of all values, whoever asks for the changes.
+    ///
+    /// - Throws: `InvalidArgument`.
+    func check(_ mode: ModeRules) throws {
+        try ProfileLimits.check(displayName, named: "displayName", atMost: ProfileLimits.displayName, mode)
+        try ProfileLimits.check(photoURL, named: "photoUrl", atMost: ProfileLimits.photoURL, mode)
+        if case .seconds(let seconds) = validSince { try Timestamp(seconds: seconds).checkCalendar(named: "validSince") }
+        try admin?.createdAt?.checkCalendar(named: "createdAt")
+        try admin?.lastLoginAt?.checkCalendar(named: "lastLoginAt")
+        for enrollment in admin?.enrollments ?? [] { try enrollment.check(mode) }
+        guard let link = admin?.link else { return }
+        for (name, text, length) in [
+            ("displayName", link.displayName, ProfileLimits.displayName), ("photoUrl", link.photoURL, ProfileLimits.photoURL),
+            ("screenName", link.screenName, ProfileLimits.other),
+        ] {
+            try ProfileLimits.check(text, named: "linkProviderUserInfo.\(name)", atMost: length, mode)
+        }
+    }
+
     /// The identity providers to unlink; `password` and `phone` are fields of the account, not identities.
     var unlinkedProviders: [String] { deletedProviders.filter { $0 != "password" && $0 != "phone" } }
 

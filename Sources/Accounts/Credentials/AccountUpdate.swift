@@ -34,8 +34,10 @@ package struct AccountUpdate: Grounded {
     ///
     /// - Parameters: As ``run(_:of:context:)``.
     /// - Returns: The transaction of the update.
-    /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
+    /// - Throws: `InvalidArgument` for a value out of its bounds; `APIError` of the selection, then in the contract's order;
+    ///   `StorageError`.
     func prepare(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Apply {
+        try changes.check(mode)
         let configuration = try await configurations.configuration(of: selection.scope)
         let context = context.inScope(selection.scope)
         if changes.isDisabled != nil, selection.isByToken {

@@ -66,7 +66,7 @@ struct OwnershipProof: Sendable {
             let isNotice = code.newEmail == nil && account.email == code.email
             try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
         }
-        account.proofGeneration += 1
+        account.endProofs()
         let removed = try firstNew(of: account).map { try removeWays(of: &account, since: $0, in: transaction) }
         switch kind {
         case .takeover:
@@ -200,7 +200,7 @@ extension Transaction {
         account.email = nil
         account.emailVerified = nil
         account.hasEmailLinkSignIn = false
-        account.proofGeneration += 1
+        account.endProofs()
         account.endTokens(at: time)
         try revokeSessions(scope, localID: account.localID, at: time)
         try updateAccount(scope, account)

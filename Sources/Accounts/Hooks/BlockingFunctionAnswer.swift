@@ -37,9 +37,12 @@ struct BlockingFunctionAnswer: Sendable {
         }
         for entry in mask.split(separator: ",") {
             switch entry.trimmingPrefix(while: \.isWhitespace) {
-            case "displayName": changes.append(.displayName(Self.text(record["displayName"])))
+            case "displayName":
+                changes.append(.displayName(try Self.text(record["displayName"], ProfileLimits.displayName, mode)))
             // The functions SDK writes `photoURL`, the emulator reads `photoUrl`.
-            case "photoUrl", "photoURL": changes.append(.photoURL(Self.text(record["photoUrl"] ?? record["photoURL"])))
+            case "photoUrl", "photoURL":
+                let text = try Self.text(record["photoUrl"] ?? record["photoURL"], ProfileLimits.photoURL, mode)
+                changes.append(.photoURL(text))
             case "disabled": changes.append(.disabled(Self.isTrue(record["disabled"])))
             case "emailVerified": changes.append(.emailVerified(Self.isTrue(record["emailVerified"])))
             case "customClaims": changes.append(.customClaims(try CustomClaims.validated(Self.claims(record["customClaims"]))))
@@ -80,12 +83,15 @@ struct BlockingFunctionAnswer: Sendable {
     }
 
     // Numbers and booleans are written as in JavaScript; other values, and an empty text, clear the field.
-    private static func text(_ value: JSONValue?) -> String? {
-        switch value {
-        case .string(let text): text.isEmpty ? nil : text
-        case .integer, .number, .bool: value?.text
-        case nil, .null, .array, .object: nil
-        }
+    private static func text(_ value: JSONValue?, _ length: Int, _ mode: ModeRules) throws -> String? {
+        let text: String? =
+            switch value {
+            case .string(let text): text.isEmpty ? nil : text
+            case .integer, .number, .bool: value?.text
+            case nil, .null, .array, .object: nil
+            }
+        guard ProfileLimits.fits(text, length, mode) else { throw refusal("Response UserRecord has a text that is too long.") }
+        return text
     }
 
     // Converts a value to a boolean as JavaScript does.

@@ -89,7 +89,8 @@ package struct AccountImport: Grounded {
             rows: request.accounts,
             hasher: hasher,
             mode: mode,
-            allowsCostly: request.allowsCostlyHashes
+            allowsCostly: request.allowsCostlyHashes,
+            hashes: !request.isDryRun
         )
         var outcome = Outcome()
         for start in stride(from: 0, to: request.accounts.count, by: Self.chunkSize) {
@@ -134,7 +135,8 @@ package struct AccountImport: Grounded {
             rows: [row],
             hasher: hasher,
             mode: mode,
-            allowsCostly: allowsCostlyHashes
+            allowsCostly: allowsCostlyHashes,
+            hashes: true
         )
         switch try await passwords.stored(row) {
         case .failure(let refusal): return .unusable(refusal.message)
@@ -235,7 +237,7 @@ package struct AccountImport: Grounded {
             }
             try requireReach(of: old, context)
             if request.isDryRun { return true }
-            account.proofGeneration = max(account.proofGeneration, old.proofGeneration + 1)
+            account.proofGeneration = max(account.proofGeneration, old.proofGeneration &+ 1)
             try AccountDeletion.remove(old, scope, at: time, in: transaction)
         }
         if request.isDryRun { return true }

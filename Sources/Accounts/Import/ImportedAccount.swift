@@ -105,6 +105,7 @@ struct PreparedImport: Sendable {
             account.passwordHash = password.text
             account.passwordUpdatedAt = time
         }
+        if let fault = row.fault(mode) { throw Refusal(message: fault) }
         account.validSince = row.validSince ?? time.seconds
         // The generation is the import's time, because the row's creation time may lie before that of an account it replaces.
         account.proofGeneration = time.milliseconds

@@ -9,6 +9,7 @@ struct ImportedPasswords: Sendable {
     private let hasher: PasswordHasher
     private let mode: ModeRules
     private let allowsCostly: Bool
+    private let hashes: Bool
 
     // As multiples of a default hash. What other servers use costs at most as much as bcrypt of cost 14, and more of it at a time would
     // keep all other passwords waiting.
@@ -21,14 +22,17 @@ struct ImportedPasswords: Sendable {
     ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
     ///   - allowsCostly: Whether hashes may cost more than those of common servers.
+    ///   - hashes: Whether plain passwords are hashed. A dry run stores none, and many of them would keep everybody waiting.
     /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
     init(
         _ request: JSONValue,
         rows: [ImportedAccount],
         hasher: PasswordHasher,
         mode: ModeRules,
-        allowsCostly: Bool
+        allowsCostly: Bool,
+        hashes: Bool
     ) throws {
+        self.hashes = hashes
         self.hasher = hasher
         self.mode = mode
         self.allowsCostly = allowsCostly
@@ -83,6 +87,6 @@ struct ImportedPasswords: Sendable {
         guard password.utf8.count <= PasswordHasher.maximumPasswordBytes else {
             return .failure(.init(message: "rawPassword is too long"))
         }
-        return .success(try await hasher.hash(password, for: nil))
+        return .success(hashes ? try await hasher.hash(password, for: nil) : hasher.unhashed)
     }
 }

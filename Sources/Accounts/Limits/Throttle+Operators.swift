@@ -22,7 +22,8 @@ extension Throttle {
     /// counts in development, too.
     ///
     /// A network from which the operator has signed in has a count of its own for the operator's address, and its hour does not count
-    /// there: strangers in the same network cannot lock the operator out. Passkeys cannot be guessed, so they are not counted.
+    /// there: strangers in other networks cannot lock the operator out. Strangers in the same network can delay a sign-in by password, by
+    /// an hour at most; a passkey, which cannot be guessed and is not counted, and sessions that are open go on to work.
     ///
     /// - Parameters:
     ///   - email: The operator's address, or any text in its place.
@@ -33,33 +34,43 @@ extension Throttle {
     func operatorAttempt(email: String, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
         let (now, network) = (environment.now(), ClientNetwork(address))
         let usual = ThrottleBucket.usualForOperators(network, of: email)
-        do {
-            return try await database.write { transaction in
-                var buckets: [OperatorAttempt.Bucket] = []
-                let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
-                let isUsual = mark.map { $0.endsAt > now } ?? false
-                if !isUsual {
-                    let tries = ThrottleBucket.operators(from: network)
-                    let hour = try transaction.countHour(scope, tries, at: now, limit: Self.operatorTriesPerHour, .passwords)
-                    buckets.append(.init(name: tries, endsAt: hour.endsAt, isReset: false))
-                }
-                let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
-                let failures = try transaction.countThrottle(
-                    scope,
-                    bucket: name,
-                    at: now,
-                    window: .sliding(Self.failuresStay)
-                )
-                guard failures.blockedUntil <= now else {
-                    throw ThrottledEvent.passwords.refusal(until: failures.blockedUntil, at: now)
-                }
-                if let delay = SecondFactorDelay.after(failures.count) {
-                    try transaction.blockThrottle(scope, bucket: name, until: now.advanced(by: delay))
-                }
-                buckets.append(.init(name: name, endsAt: failures.endsAt, isReset: true))
-                return OperatorAttempt(scope: scope, buckets: buckets, usual: usual)
+        return try await counting { transaction in
+            var buckets: [OperatorAttempt.Bucket] = []
+            let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
+            let isUsual = mark.map { $0.endsAt > now } ?? false
+            if !isUsual {
+                let tries = ThrottleBucket.operators(from: network)
+                let hour = try transaction.countHour(scope, tries, at: now, limit: Self.operatorTriesPerHour, .passwords)
+                buckets.append(.init(name: tries, endsAt: hour.endsAt, isReset: false))
             }
-        } catch let error as APIError where error.limit != nil {
+            let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
+            buckets.append(try transaction.countFailure(name, scope, at: now))
+            return OperatorAttempt(scope: scope, buckets: buckets, usual: usual)
+        }
+    }
+
+    /// Counts a try of an operator who is signed in and proves password and code again. Only who has the session's cookie can make
+    /// one, so it is counted by session: the tries of strangers do not count here.
+    ///
+    /// - Parameters:
+    ///   - current: The operator.
+    ///   - address: The client's address.
+    ///   - scope: The project.
+    /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
+    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
+    func operatorAttempt(of current: ConsoleOperator, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
+        let now = environment.now()
+        let usual = ThrottleBucket.usualForOperators(ClientNetwork(address), of: current.email)
+        let name = ThrottleBucket.confirmations(ofSession: current.sessionHash)
+        return try await counting { transaction in
+            OperatorAttempt(scope: scope, buckets: [try transaction.countFailure(name, scope, at: now)], usual: usual)
+        }
+    }
+
+    private func counting(
+        _ body: @escaping @Sendable (any Transaction) throws -> OperatorAttempt
+    ) async throws -> OperatorAttempt {
+        do { return try await database.write(body) } catch let error as APIError where error.limit != nil {
             throw OperatorError.tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds ?? 1)
         }
     }
@@ -91,5 +102,18 @@ extension Throttle {
                 try transaction.takeBackThrottle(attempt.scope, bucket: bucket.name, endingAt: bucket.endsAt)
             }
         }
+    }
+}
+
+extension Transaction {
+    fileprivate func countFailure(_ name: String, _ scope: Scope, at now: Timestamp) throws -> OperatorAttempt.Bucket {
+        let failures = try countThrottle(scope, bucket: name, at: now, window: .sliding(Throttle.failuresStay))
+        if let end = failures.block(at: now, atMost: SecondFactorDelay.longest) {
+            throw ThrottledEvent.passwords.refusal(until: end, at: now)
+        }
+        if let delay = SecondFactorDelay.after(failures.count) {
+            try blockThrottle(scope, bucket: name, until: now.advanced(by: delay))
+        }
+        return .init(name: name, endsAt: failures.endsAt, isReset: true)
     }
 }

@@ -43,8 +43,8 @@ extension Throttle {
             let isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
             let account = ThrottleBucket.passwords(of: email, from: isUsual ? network : nil)
             let failures = try transaction.countThrottle(scope, bucket: account, at: now, window: .sliding(Self.failuresStay))
-            guard failures.blockedUntil <= now else {
-                throw ThrottledEvent.passwords.refusal(until: failures.blockedUntil, at: now)
+            if let end = failures.block(at: now, atMost: PasswordDelay.longest) {
+                throw ThrottledEvent.passwords.refusal(until: end, at: now)
             }
             if let delay = PasswordDelay.after(failures.count, free: limits.passwordFailuresPerAccount) {
                 try transaction.blockThrottle(scope, bucket: account, until: now.advanced(by: delay))
@@ -173,6 +173,8 @@ extension Transaction {
 enum PasswordDelay {
     /// From this number on, one try an hour is allowed (NIST SP 800-63B-4 §3.2.2: no more than 100 in a row).
     static let mostInARow = 100
+    /// The longest wait.
+    static let longest = Duration.seconds(3600)
 
     /// The wait doubles from one second to fifteen minutes.
     ///
@@ -181,7 +183,7 @@ enum PasswordDelay {
     ///   - free: The number of failures at which delays begin.
     /// - Returns: The delay before the next try; `nil` for none.
     static func after(_ failures: Int64, free: Int) -> Duration? {
-        if failures >= mostInARow { return .seconds(3600) }
+        if failures >= mostInARow { return longest }
         guard failures >= free else { return nil }
         return .seconds(min(1 << min(failures - Int64(free), 10), 900))
     }

@@ -35,8 +35,8 @@ extension Throttle {
             let isUsual = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }.map { $0.endsAt > now } ?? false
             let bucket = ThrottleBucket.secondFactors(of: localID, from: isUsual ? network : nil)
             let failures = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .sliding(Self.failuresStay))
-            guard failures.blockedUntil <= now else {
-                throw ThrottledEvent.secondFactors.refusal(until: failures.blockedUntil, at: now)
+            if let end = failures.block(at: now, atMost: SecondFactorDelay.longest) {
+                throw ThrottledEvent.secondFactors.refusal(until: end, at: now)
             }
             if let delay = SecondFactorDelay.after(failures.count) {
                 try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: delay))
@@ -72,10 +72,12 @@ extension Throttle {
 /// 2,500.
 enum SecondFactorDelay {
     private static let free: Int64 = 5
+    /// The longest wait.
+    static let longest = Duration.seconds(3600)
 
     /// The wait doubles from 30 seconds to an hour.
     static func after(_ failures: Int64) -> Duration? {
         guard failures >= free else { return nil }
-        return .seconds(min(30 << min(failures - free, 7), 3600))
+        return min(.seconds(30 << min(failures - free, 7)), longest)
     }
 }

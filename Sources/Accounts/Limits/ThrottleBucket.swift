@@ -128,6 +128,9 @@ enum ThrottleBucket {
         "operators:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }
 
+    /// Failed tries of a signed-in operator to prove password and code again.
+    static func confirmations(ofSession hash: [UInt8]) -> String { "operators:session:\(hexadecimal(hash))" }
+
     /// An operator's searches for phone numbers.
     static func numberSearches(of operatorID: String) -> String { "numberSearches:of:\(operatorID)" }
 

@@ -32,8 +32,9 @@ package struct AccountCreation: Grounded {
     ///   - request: The account's properties.
     ///   - context: The call of an administrator.
     /// - Returns: The account.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    /// - Throws: `InvalidArgument` for a text that is too long; `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> AccountRecord {
+        try request.check(mode)
         let request = request.withoutEmptyEmail(mode)
         if request.idToken != nil, request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let token = try request.idToken.map { try idTokens.verify($0, scope: context.scope) }
@@ -114,6 +115,15 @@ package struct AccountCreation: Grounded {
 }
 
 extension AccountCreation.Request {
+    fileprivate func check(_ mode: ModeRules) throws {
+        if let localID, !LocalID.fits(localID) || localID.utf8.contains(0) {
+            throw InvalidArgument("localId must not have more than \(LocalID.maximumLength) characters, nor the character U+0000")
+        }
+        try ProfileLimits.check(displayName, named: "displayName", atMost: ProfileLimits.displayName, mode)
+        try ProfileLimits.check(photoURL, named: "photoUrl", atMost: ProfileLimits.photoURL, mode)
+        for enrollment in enrollments { try enrollment.check(mode) }
+    }
+
     fileprivate func withoutEmptyEmail(_ mode: ModeRules) -> Self {
         var request = self
         if mode.takesEmptyEmailAsNone, email?.isEmpty == true { request.email = nil }

@@ -19,6 +19,15 @@ package struct AdminEnrollment: Sendable {
         self.phoneInfo = phoneInfo
         self.enrolledAt = enrolledAt
     }
+
+    /// Checks what no rule of second factors does.
+    ///
+    /// - Throws: `InvalidArgument` for a text that is too long, or a time outside the years 1 to 9999.
+    func check(_ mode: ModeRules) throws {
+        try ProfileLimits.check(displayName, named: "mfa displayName", atMost: ProfileLimits.displayName, mode)
+        try ProfileLimits.check(enrollmentID, named: "mfaEnrollmentId", atMost: ProfileLimits.other, mode)
+        try enrolledAt?.checkCalendar(named: "enrolledAt")
+    }
 }
 
 /// Turns the enrolments of a request into the factors of an account. Pure: the ids are drawn before a transaction begins.

@@ -57,6 +57,18 @@ package struct AdminTokenRegistry: Sendable {
         }
     }
 
+    /// Checks what a token is asked for with.
+    ///
+    /// - Throws: ``Refused``.
+    static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
+        // An expression is for short texts.
+        guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {
+            throw Refused.invalidName(String(name.prefix(100)))
+        }
+        guard !scopes.isEmpty else { throw Refused.nothingAllowed }
+        if let days, !(1...3650).contains(days) { throw Refused.invalidLifetime }
+    }
+
     /// Creates a token of 256 random bits.
     ///
     /// - Parameters:
@@ -72,9 +84,7 @@ package struct AdminTokenRegistry: Sendable {
         days: Int?,
         also part: TransactionPart? = nil
     ) async throws -> (record: AdminTokenRecord, token: String) {
-        guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else { throw Refused.invalidName(name) }
-        guard !scopes.isEmpty else { throw Refused.nothingAllowed }
-        if let days, !(1...3650).contains(days) { throw Refused.invalidLifetime }
+        try Self.check(name, scopes: scopes, days: days)
         let now = environment.now()
         let token = Self.prefix + Base64URL.encode(environment.random(32))
         let record = AdminTokenRecord(

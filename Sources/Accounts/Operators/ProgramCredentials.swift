@@ -23,6 +23,20 @@ package struct ProgramCredentials: Grounded {
         try await tokenRegistry(context).list().reversed()
     }
 
+    /// Checks the name of a service account that is asked for.
+    ///
+    /// - Throws: ``ServiceAccountRegistry/Refused``.
+    package func checkServiceAccount(_ name: String, context: CallContext) throws {
+        _ = try registry(context).email(of: name)
+    }
+
+    /// Checks what a named token is asked for with.
+    ///
+    /// - Throws: ``AdminTokenRegistry/Refused``.
+    package func checkToken(_ name: String, scopes: AdminScopes, days: Int?) throws {
+        try AdminTokenRegistry.check(name, scopes: scopes, days: days)
+    }
+
     /// Makes a service account.
     ///
     /// - Parameters:

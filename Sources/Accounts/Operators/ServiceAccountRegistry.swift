@@ -74,7 +74,10 @@ package struct ServiceAccountRegistry: Sendable {
     /// - Returns: `NAME@PROJECT.iam.gserviceaccount.com`.
     /// - Throws: ``Refused``.
     package func email(of name: String) throws -> String {
-        guard name.wholeMatch(of: /[a-z]([a-z0-9-]{0,28}[a-z0-9])?/) != nil else { throw Refused.invalidName(name) }
+        // An expression is for short texts.
+        guard name.utf8.count <= 30, name.wholeMatch(of: /[a-z]([a-z0-9-]{0,28}[a-z0-9])?/) != nil else {
+            throw Refused.invalidName(String(name.prefix(100)))
+        }
         return "\(name)@\(scope.projectID).iam.gserviceaccount.com"
     }
 

@@ -58,8 +58,8 @@ struct SMSThrottle: Sendable {
         let bucket = ThrottleBucket.messagesOfDay(to: number)
         let limit = limits.perNumberPerHour * Self.hoursOfDay
         let counted = try transaction.countFixed(scope, bucket, at: now, window: Self.day, limit: limit, .textMessages)
-        guard counted.blockedUntil <= now else {
-            throw ThrottledEvent.textMessages.refusal(until: counted.blockedUntil, at: now)
+        if let end = counted.block(at: now, atMost: Self.day) {
+            throw ThrottledEvent.textMessages.refusal(until: end, at: now)
         }
         let (hours, rest) = counted.count.quotientAndRemainder(dividingBy: Int64(limits.perNumberPerHour))
         guard hours > 1, rest == 0 else { return }

@@ -31,8 +31,21 @@ package protocol ConsoleSeeds: Sendable {
 
     /// Removes all users, and makes those of a set. They stay where the set cannot be read.
     ///
-    /// - Throws: `InvalidArgument`, and the errors of the store and of the file system.
+    /// - Throws: `InvalidArgument`, also while an earlier load has not ended, and the errors of the store and of the file system.
     func load(_ name: String) async throws
+
+    /// Whether the last load did not end, because the server did: its users may be there in part, and those from before are kept.
+    var isUnfinished: Bool { get }
+
+    /// Makes the users from before a load that did not end, in place of those that are there.
+    ///
+    /// - Throws: `InvalidArgument`, and the errors of the store and of the file system.
+    func bringBack() async throws
+
+    /// Gives up the users from before a load that did not end. Those that are there stay.
+    ///
+    /// - Throws: `InvalidArgument`, and the errors of the file system.
+    func giveUp() async throws
 
     /// Removes a set.
     ///

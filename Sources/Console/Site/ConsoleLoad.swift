@@ -29,6 +29,9 @@ final class ConsoleLoad: Sendable {
             }
         }
 
+        /// How many there may be of all operators who change no configuration. They keep no owner or administrator from working.
+        var ofReaders: Int { ofAll / 2 }
+
         /// How long it may take.
         fileprivate var longest: Duration {
             switch self {
@@ -38,8 +41,13 @@ final class ConsoleLoad: Sendable {
         }
     }
 
+    private struct Share: Sendable {
+        var isReader: Bool
+        var count = 0
+    }
+
     // By kind, whose they are.
-    private let begun = LockedState<[Kind: [String: Int]]>([:])
+    private let begun = LockedState<[Kind: [String: Share]]>([:])
     private let isLive: @Sendable (ConsoleOperator) async throws -> Bool
 
     /// - Parameter isLive: Whether an operator's session goes on.
@@ -109,20 +117,27 @@ final class ConsoleLoad: Sendable {
     /// - Throws: ``ConsoleFailure/tooMuchAtOnce``.
     func lease(_ kind: Kind, for person: ConsoleOperator) throws -> Lease {
         let id = person.operatorID
+        let isReader = Self.isReader(person)
         let isFree = begun.withLock { begun in
             let present = begun[kind, default: [:]]
-            guard present[id, default: 0] < kind.ofOne, present.values.reduce(0, +) < kind.ofAll else { return false }
-            begun[kind, default: [:]][id, default: 0] += 1
+            let ofReaders = present.values.filter(\.isReader).reduce(0) { $0 + $1.count }
+            let ofAll = present.values.reduce(0) { $0 + $1.count }
+            guard present[id]?.count ?? 0 < kind.ofOne, ofAll < kind.ofAll, !isReader || ofReaders < kind.ofReaders else {
+                return false
+            }
+            begun[kind, default: [:]][id, default: Share(isReader: isReader)].count += 1
             return true
         }
         guard isFree else { throw ConsoleFailure.tooMuchAtOnce }
         return Lease(self, kind, person)
     }
 
+    private static func isReader(_ person: ConsoleOperator) -> Bool { !person.role.scopes.isSuperset(of: .config) }
+
     private func giveBack(_ kind: Kind, _ id: String) {
         begun.withLock { begun in
-            let left = begun[kind]?[id].map { $0 - 1 } ?? 0
-            begun[kind]?[id] = left > 0 ? left : nil
+            begun[kind]?[id]?.count -= 1
+            if begun[kind]?[id]?.count == 0 { begun[kind]?[id] = nil }
         }
     }
 

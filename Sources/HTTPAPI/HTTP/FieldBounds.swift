@@ -1,3 +1,5 @@
+import Project
+
 /// The size limits of request members: one table for reading requests and for the API's description.
 ///
 /// The limits are far above what clients send. They keep work and rows small; each field's own rule decides what it accepts.
@@ -7,7 +9,7 @@ enum FieldBounds {
     /// The most elements of a list without a limit of its own.
     static let list = 100
     /// The most bytes of a profile's text when the rules set no limit, as in development and in imports.
-    static let profileText = 64 * 1024
+    static let profileText = ProfileLimits.mostBytes
     /// The most members of an object whose names the client chooses.
     static let members = 100
 

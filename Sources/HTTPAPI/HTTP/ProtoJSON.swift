@@ -61,9 +61,11 @@ struct ProtoObject: Sendable {
         return time
     }
 
-    /// A time in milliseconds, as a number or as decimal text.
+    /// A time in milliseconds, as a number or as decimal text, of the years 1 to 9999.
     func milliseconds(_ name: String) throws -> Timestamp? {
-        try integer(name).map { Timestamp(milliseconds: $0) }
+        guard let time = try integer(name).map({ Timestamp(milliseconds: $0) }) else { return nil }
+        guard time.isOfCalendar else { throw wrong(name, "must be within the years 1 to 9999") }
+        return time
     }
 
     /// A text; numbers and booleans count as their text.

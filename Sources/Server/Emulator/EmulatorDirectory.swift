@@ -21,8 +21,13 @@ struct EmulatorDirectory {
     /// A directory that cannot be read or written, or an account in it that cannot be imported.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
+        /// How many accounts could not be imported, because others have their addresses, for example.
+        let rejected: Int
 
-        init(_ description: String) { self.description = description }
+        init(_ description: String, rejected: Int = 0) {
+            self.description = description
+            self.rejected = rejected
+        }
     }
 
     private func context(_ tenant: String?) -> CallContext { .commandLine(projectID: projectID, tenant: tenant) }
@@ -77,7 +82,9 @@ struct EmulatorDirectory {
         } catch {
             throw Unusable("\(path): \(error)")
         }
-        guard counts.rejected == 0 else { throw Unusable("\(path): \(counts.rejected) accounts cannot be imported") }
+        guard counts.rejected == 0 else {
+            throw Unusable("\(path): \(counts.rejected) accounts cannot be imported", rejected: counts.rejected)
+        }
         return counts.rows
     }
 

@@ -14,7 +14,9 @@ struct SeedRoom: ConsoleSeeds {
 
     private static let mostSets = 50
     // What was there before a set is loaded. No set has such a name.
-    private static let before = ".before"
+    private static let beforeName = ".before"
+    // Users who sign up between the removal and the load may have taken an address of the set.
+    private static let tries = 3
 
     /// - Parameters:
     ///   - settings: `development.seeds`; `seeds` beside an SQLite file otherwise.
@@ -39,8 +41,8 @@ struct SeedRoom: ConsoleSeeds {
             guard let facts = try? FileManager.default.attributesOfItem(atPath: path(of: name, in: place)),
                 facts[.type] as? FileAttributeType == .typeDirectory, EmulatorDirectory.isExport(path(of: name, in: place))
             else { return nil }
-            let saved = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-            return ConsoleSeed(name: name, savedAt: Timestamp(milliseconds: Int64(saved * 1000)))
+            let saved = facts[.modificationDate] as? Date
+            return ConsoleSeed(name: name, savedAt: Timestamp(saved ?? Date(timeIntervalSince1970: 0)))
         }
     }
 
@@ -58,8 +60,11 @@ struct SeedRoom: ConsoleSeeds {
 
     func load(_ name: String) async throws {
         let path = try existing(name)
-        let before = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: Self.before).path
+        guard let before else { return }
         try await alone {
+            guard !isUnfinished else {
+                throw InvalidArgument("an earlier load did not end; bring its users back, or give them up")
+            }
             _ = try await directory.write(before)
             do { try await replaceAccounts(by: path) } catch {
                 // Where this fails, too, the users are still in the directory `.before`.
@@ -70,6 +75,23 @@ struct SeedRoom: ConsoleSeeds {
             try FileManager.default.removeItem(atPath: before)
         }
     }
+
+    var isUnfinished: Bool { before.map(EmulatorDirectory.isExport) ?? false }
+
+    func bringBack() async throws {
+        guard let before, isUnfinished else { throw InvalidArgument("every load has ended") }
+        try await alone {
+            try await replaceAccounts(by: before)
+            try FileManager.default.removeItem(atPath: before)
+        }
+    }
+
+    func giveUp() async throws {
+        guard let before, isUnfinished else { throw InvalidArgument("every load has ended") }
+        try await alone { try FileManager.default.removeItem(atPath: before) }
+    }
+
+    private var before: String? { place.map { path(of: Self.beforeName, in: $0) } }
 
     // Two at once would mix their sets.
     private func alone(_ body: () async throws -> Void) async throws {
@@ -85,6 +107,14 @@ struct SeedRoom: ConsoleSeeds {
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: try existing(name)) }
 
     private func replaceAccounts(by path: String) async throws {
+        for left in (0..<Self.tries).reversed() {
+            do { return try await replaceAccountsOnce(by: path) } catch let failure as EmulatorDirectory.Unusable {
+                guard failure.rejected > 0, left > 0 else { throw failure }
+            }
+        }
+    }
+
+    private func replaceAccountsOnce(by path: String) async throws {
         let context = CallContext.commandLine(projectID: projectID, tenant: nil)
         let tenants = try await useCases.operators.configuration.tenants.list(pageSize: -1, pageToken: "", context: context)
         for tenant in tenants["tenants"]?.array ?? [] {

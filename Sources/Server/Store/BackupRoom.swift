@@ -41,11 +41,11 @@ struct BackupRoom: ConsoleBackups {
             guard let facts = try? FileManager.default.attributesOfItem(atPath: path(of: name, in: directory)),
                 facts[.type] as? FileAttributeType == .typeRegular
             else { return nil }
-            let made = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            let made = facts[.modificationDate] as? Date
             return ConsoleBackup(
                 name: name,
                 bytes: (facts[.size] as? NSNumber)?.int64Value ?? 0,
-                madeAt: Timestamp(milliseconds: Int64(made * 1000)),
+                madeAt: Timestamp(made ?? Date(timeIntervalSince1970: 0)),
                 isSealed: name.hasSuffix(BackupFile.sealedSuffix)
             )
         }

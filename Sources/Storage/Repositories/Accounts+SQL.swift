@@ -28,7 +28,7 @@ package struct AccountRecord: Sendable, Hashable {
     /// Tokens issued before this second are invalid (`Docs/Contract/tokens.md` §3).
     package var validSince: Int64? {
         // A change that ends tokens ends all sealed values too, and exactly so: seconds can tie, generations cannot.
-        didSet { proofGeneration += 1 }
+        didSet { endProofs() }
     }
     /// The valid generation of sealed tokens, challenges and enrolments. Those of an earlier one are refused.
     package var proofGeneration: Int64
@@ -53,6 +53,12 @@ package struct AccountRecord: Sendable, Hashable {
         // Two accounts that have one id, one after the other, never share a generation.
         proofGeneration = createdAt.milliseconds
     }
+
+    /// Ends all sealed tokens, challenges and enrolments.
+    ///
+    /// A generation is only compared with another. It begins again below zero where the stored one is the last, because the creation
+    /// time that it began with came from outside.
+    package mutating func endProofs() { proofGeneration &+= 1 }
 }
 
 extension AccountRecord {

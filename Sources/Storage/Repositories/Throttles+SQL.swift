@@ -34,10 +34,24 @@ package struct ThrottleCount: Sendable, Hashable {
         endsAt = try row.timestamp("ends_at")
         blockedUntil = try row.timestamp("blocked_until")
     }
+
+    /// Until when nothing is allowed; `nil` when something is.
+    ///
+    /// An end that lies further ahead than any delay was set while the clock was wrong, and counts as passed: otherwise the wait would last
+    /// as long as the clock was ahead.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - longest: The longest delay of the bucket.
+    /// - Returns: The end of the delay.
+    package func block(at now: Timestamp, atMost longest: Duration) -> Timestamp? {
+        now < blockedUntil && blockedUntil <= now.advanced(by: longest + ClockSkew.limit) ? blockedUntil : nil
+    }
 }
 
 extension Transaction {
-    /// Counts one event, in one statement, so that simultaneous events on all nodes are counted.
+    /// Counts one event, in one statement, so that simultaneous events on all nodes are counted. A fixed window that ends later than one
+    /// that begins now was begun while the clock was wrong, and has ended.
     ///
     /// - Parameters:
     ///   - scope: The scope of the event.
@@ -52,10 +66,10 @@ extension Transaction {
         at time: Timestamp,
         window: ThrottleWindow
     ) throws -> ThrottleCount {
-        let endOfLivingWindow =
+        let (endOfLivingWindow, latest) =
             switch window {
-            case .fixed: "throttles.ends_at"
-            case .sliding: "excluded.ends_at"
+            case .fixed(let length): ("throttles.ends_at", time.advanced(by: length + ClockSkew.limit).milliseconds)
+            case .sliding: ("excluded.ends_at", Int64.max)
             }
         let row = try queryOne(
             """
@@ -63,9 +77,10 @@ extension Transaction {
             VALUES (\(scope.projectID), \(scope.tenantKey), \(bucket), 1,
                 \(time.advanced(by: window.length).milliseconds), 0)
             ON CONFLICT (project_id, tenant_id, bucket) DO UPDATE SET
-                count = CASE WHEN throttles.ends_at <= \(time.milliseconds) THEN 1 ELSE throttles.count + 1 END,
-                ends_at = CASE WHEN throttles.ends_at <= \(time.milliseconds) THEN excluded.ends_at
-                    ELSE \(raw: endOfLivingWindow) END
+                count = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest) THEN 1
+                    ELSE throttles.count + 1 END,
+                ends_at = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest)
+                    THEN excluded.ends_at ELSE \(raw: endOfLivingWindow) END
             RETURNING count, ends_at, blocked_until
             """
         )

@@ -51,7 +51,8 @@ package struct ConfigurationHistory: Sendable {
                 try await providers.get(try Self.collection(change.kind), id: change.resourceID, context: context)
             case .serviceAccount, .iamPolicy: nil
             }
-        } catch let error as APIError where error.code == .configurationNotFound {
+        } catch let error as APIError where [.configurationNotFound, .tenantNotFound].contains(error.code) {
+            // Its history outlives a tenant.
             return nil
         }
     }

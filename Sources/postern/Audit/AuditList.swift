@@ -89,7 +89,7 @@ enum EarliestTime: ExpressibleByArgument, Hashable {
         } else if let date = (try? Date(argument, strategy: .iso8601))
             ?? (try? Date(argument, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         {
-            self = .at(Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)))
+            self = .at(Timestamp(date))
         } else {
             return nil
         }

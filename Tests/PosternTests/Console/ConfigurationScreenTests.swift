@@ -33,6 +33,29 @@ struct ConfigurationScreenTests {
         }
     }
 
+    @Test("every change needs a fresh proof")
+    func freshProof() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let browser = try await ConsoleClient.enroll(server)
+            let fields = [
+                ("methods", "signIn.email.enabled", "on"), ("domains", "authorizedDomains", "evil.example"),
+                ("hooks", "blockingFunctions.triggers.beforeSignIn.functionUri", "https://evil.example/"),
+                ("policies", "mfa.state", "DISABLED"), ("sms", "signIn.phoneNumber.testPhoneNumbers", "+15555550100=123456"),
+                ("templates", "notification.sendEmail.resetPasswordTemplate.replyTo", "evil@example.com"),
+                ("providers/github.com", "clientId", "other"),
+            ]
+            var marks: [String: String] = [:]
+            for (page, _, _) in fields { marks[page] = try await browser.get("/console/\(page)").field("shown") }
+            server.clock.advance(by: .seconds(301))
+            let before = try await config(server)
+            for (page, name, value) in fields {
+                let answer = try await browser.post("/console/\(page)", [("shown", marks[page] ?? ""), (name, value)])
+                #expect(answer.location?.hasPrefix("/console/confirm") == true, "\(page): \(answer.status)")
+            }
+            #expect(try await config(server) == before)
+        }
+    }
+
     @Test("the password policy is changed as one, and bad values are explained")
     func policies() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in

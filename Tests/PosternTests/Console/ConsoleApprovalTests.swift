@@ -109,6 +109,43 @@ struct ConsoleApprovalTests {
         }
     }
 
+    @Test("what is agreed to cannot look like something else, is no longer than a page, and is checked before")
+    func texts() async throws {
+        try await TestServer.running(environment: Self.environment) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            _ = try await owner.get("/console/service-accounts")
+            let huge = String(repeating: "n", count: 200_000)
+            let token = [("do", "createToken"), ("read", "on")]
+            for fields in [
+                token + [("name", "x; read: on; days: 1"), ("days", "1")], token + [("name", huge), ("days", "1")],
+                token + [("name", "ci"), ("days", huge)], token + [("name", "ci"), ("days", "0")],
+                [("do", "createToken"), ("name", "ci"), ("days", "1")], [("do", "createAccount"), ("name", huge)],
+            ] {
+                #expect(try await owner.post("/console/service-accounts", fields).status == 400)
+            }
+            let yes = [("confirmed", "yes")]
+            let download = [("do", "download"), ("name", huge)] + yes
+            #expect(try await owner.post("/console/backups", download).status == 400)
+            #expect(try await owner.post("/console/exports", [("hashes", "on"), ("format", huge)] + yes).status == 405)
+            #expect(try await owner.post("/console/keys", [("do", "revoke"), ("kid", huge)] + yes).status == 400)
+            #expect(try await owner.post("/console/keys", [("do", huge)] + yes).status == 405)
+            #expect(try await owner.get("/console/approvals").html.contains("Nobody asks for anything."))
+
+            // Any text that stays is on one line with its name, and cut.
+            let odd = [("name", "ci"), ("days", "30"), ("users", "on; config: on\u{2028}days: 1"), ("config", huge)]
+            #expect(try await owner.post("/console/service-accounts", token + odd).location == Self.asked)
+            let spoof = "ada\u{2028}count: 1; \(huge)"
+            let users = [("do", "delete"), ("user", "eve"), ("user", spoof)] + yes
+            _ = try await owner.get("/console/users")
+            #expect(try await owner.post("/console/users", users).location == Self.asked)
+            let page = try await owner.get("/console/approvals").html
+            for line in ["do: createToken", "name: ci", "read: on", "users: on", "config: on", "days: 30"] {
+                #expect(page.contains("<bdi>\(line)</bdi>"), "\(line)")
+            }
+            #expect(page.contains("ada\\u{2028}count: 1;") && page.contains("SHA-256") && page.utf8.count < 60_000)
+        }
+    }
+
     @Test("who may agree is changed with consent, so that nobody makes a second self", arguments: TestServer.Engine.allCases)
     func operators(engine: TestServer.Engine) async throws {
         try await TestServer.running(environment: Self.environment, on: engine) { server in
@@ -144,7 +181,9 @@ struct ConsoleApprovalTests {
 
             let page = try await administrator.get("/console/approvals")
             #expect(page.html.contains("self@example.com") && page.html.contains("role: owner"))
-            #expect(page.html.contains("do: newFactors; email: \(administrator.email); from: administrator"))
+            for part in ["do: newFactors", "email: \(administrator.email)", "from: administrator"] {
+                #expect(page.html.contains("<bdi>\(part)</bdi>"), "\(part)")
+            }
             let row = try #require(page.html.firstMatch(of: /self@example\.com.*?name="id" value="([^"]+)"/.dotMatchesNewlines()))
             let approval = [("do", "approve"), ("id", String(row.1))]
             #expect(try await administrator.post("/console/approvals", approval).status == 303)

@@ -107,7 +107,7 @@ struct ConsoleImportTests {
         }
     }
 
-    @Test("replacing users needs a fresh proof, and viewers import nothing")
+    @Test("what is stored needs a fresh proof, a dry run none, and viewers import nothing")
     func permissions() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             let viewer = try await ConsoleClient.enroll(server, role: .viewer)
@@ -118,9 +118,16 @@ struct ConsoleImportTests {
             let browser = try await ConsoleClient.enroll(server, role: .support)
             _ = try await browser.get("/console/imports")
             server.clock.advance(by: .seconds(301))
-            let replacing = try await browser.post("/console/imports", fields + [("overwrite", "on")])
-            #expect(replacing.location?.hasPrefix("/console/confirm") == true)
+            for more in [[], [("overwrite", "on")], [("dryRun", "")]] {
+                let storing = try await browser.post("/console/imports", fields + more)
+                #expect(storing.location?.hasPrefix("/console/confirm") == true, "\(more)")
+            }
             #expect(try await !exists(server, "one"))
+            #expect(try await browser.post("/console/imports", fields + [("dryRun", "on")]).status == 200)
+            #expect(try await browser.get("/console/imports").html.contains("A dry run needs no proof."))
+            try await browser.confirm()
+            #expect(try await browser.post("/console/imports", fields).status == 200)
+            #expect(try await exists(server, "one"))
         }
     }
 

@@ -79,6 +79,32 @@ struct ConsoleImportThreatTests {
         }
     }
 
+    @Test("a dry run hashes no plain password, and tells the same as an import")
+    func plainPasswords() async throws {
+        let environment = ConsoleClient.environment.merging(TestServer.cheapPasswords) { $1 }
+        try await TestServer.running(environment: environment) { server in
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            _ = try await administrator.get("/console/imports")
+            #expect(try await server.admin("accounts", ["localId": "known", "email": "known@example.com"]).status == 200)
+            let rows: [JSONValue] =
+                (0..<20).map { ["localId": .string("r\($0)"), "rawPassword": "secret-1"] } + [
+                    ["localId": "known", "email": "known@example.com", "rawPassword": "secret-1"],
+                    ["localId": "long", "rawPassword": .string(String(repeating: "p", count: 5000))],
+                ]
+            let hasher = server.core.assembly.hasher
+            let before = hasher.load.defaultHashes
+            let dry = try await dryRun(rows, by: administrator)
+            #expect(dry.html.contains("Dry run of 22 rows: 20 would be imported, 0 had been imported before, 2 rejected."))
+            #expect(dry.html.contains("can not overwrite") && dry.html.contains("rawPassword is too long"))
+            #expect(hasher.load.defaultHashes == before)
+            let file: JSONValue = ["users": .array(rows)]
+            let done = try await administrator.post("/console/imports", [("format", "json"), ("users", file.text)])
+            #expect(done.html.contains("22 rows: 20 imported, 0 had been imported before, 2 rejected."))
+            #expect(hasher.load.defaultHashes >= before + 20)
+            #expect(try await dryRun(rows, by: administrator).html.contains("20 had been imported before, 2 rejected."))
+        }
+    }
+
     @Test("a file that is sent has no name on the disk, and goes with its operator's session")
     func uploads() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in

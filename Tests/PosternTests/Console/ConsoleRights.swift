@@ -98,6 +98,8 @@ struct ConsoleRights: Sendable {
             Action("/development/seeds", "save", by: .administrator.ofProject),
             Action("/development/seeds", "load", by: .administrator.ofProject),
             Action("/development/seeds", "remove", by: .administrator.ofProject),
+            Action("/development/seeds", "bringBack", by: .administrator.ofProject),
+            Action("/development/seeds", "giveUp", by: .administrator.ofProject),
             Action("/events", by: .viewer),
             Action("/events/stream", by: .viewer), Action("/keys", "rotate", by: .administrator.ofProject),
             Action("/keys", "revoke", [("kid", "none")], by: .administrator.ofProject), Action("/connect", by: .viewer),

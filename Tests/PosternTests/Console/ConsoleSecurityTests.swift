@@ -144,6 +144,59 @@ struct ConsoleSecurityTests {
         }
     }
 
+    @Test("strangers in an operator's own network delay a sign-in by password, and no proof of a session that is open")
+    func sharedNetwork() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            server.clock.advance(by: .seconds(30))
+            #expect(try await owner.signIn().status == 303)
+            let headers = [("Content-Type", "application/x-www-form-urlencoded")] + ConsoleClient.ownHeaders(server)
+            let wrong = [("way", "password"), ("email", owner.email), ("password", "x"), ("code", "1")]
+            for _ in 0..<12 {
+                let body = Data(TestClient.encode(wrong).utf8)
+                _ = try await server.client.send("POST", "/console/sign-in", headers: headers, body: body)
+            }
+            try await owner.confirm()
+            // Who has the cookie and not the password is slowed down, too, and this session alone.
+            func guess() async throws -> String {
+                let fields = [("way", "password"), ("password", "x"), ("code", "1")]
+                return try await owner.post("/console/confirm", fields).html
+            }
+            for _ in 0..<5 { #expect(try await guess().contains("Address, password or code are wrong.")) }
+            #expect(try await guess().contains("Too many attempts."))
+            server.clock.advance(by: .seconds(3600))
+            let session = owner.cookie
+            #expect(try await owner.signIn().status == 303)
+            #expect(owner.cookie != session)
+            try await owner.confirm()
+        }
+    }
+
+    @Test("operators who only read leave room for the others")
+    func roomForOwners() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let sessions = server.core.useCases.console.sessions
+            func person(_ role: OperatorRole, _ email: String) async throws -> ConsoleOperator {
+                let browser = try await ConsoleClient.enroll(server, role: role, email: email)
+                return try await sessions.current(try #require(browser.cookie))
+            }
+            let owner = try await person(.owner, "owner@example.com")
+            let readers = [try await person(.viewer, "v@example.com"), try await person(.support, "s@example.com")]
+            for kind in ConsoleLoad.Kind.allCases {
+                let load = ConsoleLoad(isLive: sessions.isLive)
+                var held: [ConsoleLoad.Lease] = []
+                for reader in readers {
+                    for _ in 0..<kind.ofOne { if let lease = try? load.lease(kind, for: reader) { held.append(lease) } }
+                }
+                #expect(held.count == min(kind.ofOne * readers.count, kind.ofReaders), "\(kind)")
+                for _ in 0..<kind.ofOne where held.count < kind.ofAll { held.append(try load.lease(kind, for: owner)) }
+                held = []
+                for _ in 0..<kind.ofOne { held.append(try load.lease(kind, for: owner)) }
+                #expect(throws: ConsoleFailure.tooMuchAtOnce, "\(kind)") { try load.lease(kind, for: owner) }
+            }
+        }
+    }
+
     @Test("a form or query that cannot be read whole changes nothing, and U+0000 is no fault of the store")
     func unstorableTexts() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in

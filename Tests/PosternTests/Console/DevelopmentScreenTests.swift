@@ -167,6 +167,45 @@ struct DevelopmentScreenTests {
         }
     }
 
+    @Test(
+        "a load that was cut off loses nobody: the page says so, and brings the users from before back",
+        arguments: [true, false]
+    )
+    func interruptedLoad(bringsBack: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            try await running(["POSTERN_DEVELOPMENT_SEEDS": "\(directory)/sets"]) { server, owner in
+                let (path, before) = ("\(Self.root)/seeds", "\(directory)/sets/.before")
+                func post(_ action: String, _ name: String? = nil) async throws -> ConsoleClient.Page {
+                    _ = try await owner.get(path)
+                    let named = name.map { [("name", $0)] } ?? []
+                    return try await owner.post(path, [("do", action), ("confirmed", "yes")] + named)
+                }
+                #expect(try await post("save", "empty").status == 303)
+                for action in ["bringBack", "giveUp"] { #expect(try await post(action).status == 400, "\(action)") }
+                let ada: JSONValue = ["email": "ada@example.com", "password": "correct horse"]
+                #expect(try await server.call("signUp", ada).status == 200)
+                // As when the server dies after the users were put aside and removed.
+                #expect(try await post("save", "aside").status == 303)
+                try FileManager.default.moveItem(atPath: "\(directory)/sets/aside", toPath: before)
+                #expect(
+                    try await server.client.send("DELETE", "/emulator/v1/projects/demo-test/accounts", headers: []).status == 200
+                )
+
+                let shown = try await owner.get(path).html
+                #expect(shown.contains("The last load did not end.") && shown.contains("Bring back the users from before"))
+                #expect(try await post("load", "empty").status == 400)
+                #expect(FileManager.default.fileExists(atPath: before))
+                #expect(try await owner.post(path, [("do", "bringBack")]).html.contains("name=\"confirmed\""))
+                #expect(try await post(bringsBack ? "bringBack" : "giveUp").status == 303)
+                #expect(try await server.call("signInWithPassword", ada).status == (bringsBack ? 200 : 400))
+                #expect(!FileManager.default.fileExists(atPath: before))
+                #expect(try await !owner.get(path).html.contains("The last load did not end."))
+                #expect(try await post("load", "empty").status == 303)
+                #expect(try await server.auditDetails(bringsBack ? "seedLoadUndone" : "seedLoadGivenUp").count == 1)
+            }
+        }
+    }
+
     @Test("production and other roles have none of it", arguments: ["requests", "seeds", "clock"])
     func others(page: String) async throws {
         let path = "\(Self.root)/\(page)"

@@ -8,7 +8,6 @@ struct PoliciesScreen: SettingsScreen {
 
     static let path = "/console/policies"
     static let section = ConsoleSection.policies
-    static let isGuarded = true
 
     private static let strength = "passwordPolicyConfig.passwordPolicyVersions.0.customStrengthOptions."
 

@@ -152,6 +152,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createAccount":
                 try person.requireConfirmation()
                 let isHeld = form.isChecked("held")
+                try programs.checkServiceAccount(form["name"], context: context)
                 let consent = try await consent(visit, [(name: "held", value: isHeld ? "yes" : "")])
                 let (_, file) = try await programs.createServiceAccount(
                     form["name"],
@@ -165,11 +166,14 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createToken":
                 try person.requireConfirmation()
                 let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
-                let consent = try await consent(visit, (Self.scopes.map(\.word) + ["days"]).map { (name: $0, value: form[$0]) })
+                let days = try Self.days(form["days"])
+                try programs.checkToken(form["name"], scopes: scopes, days: days)
+                let allowed = Self.scopes.map { (name: $0.word, value: form.isChecked($0.word) ? "on" : "") }
+                let consent = try await consent(visit, allowed + [(name: "days", value: days.map { "\($0)" } ?? "")])
                 let made = try await programs.createToken(
                     form["name"],
                     scopes: scopes,
-                    days: try Self.days(form["days"]),
+                    days: days,
                     also: consent.use(in:),
                     context: context
                 )

@@ -3,6 +3,10 @@ import Project
 import Tenancy
 
 /// A screen with members of the project's or a tenant's configuration.
+///
+/// Every change needs a fresh proof of a factor, because each of these screens opens ways in or takes guards away: sign-in methods and
+/// duplicate addresses, policies, functions that are given tokens and give claims, domains that codes are sent to, mails that users
+/// trust, and numbers with known codes.
 protocol SettingsScreen: ConsoleScreen {
     var tools: ConsoleTools { get }
     static var section: ConsoleSection { get }
@@ -11,16 +15,12 @@ protocol SettingsScreen: ConsoleScreen {
     /// The members for a tenant.
     static var tenant: [ConfigField] { get }
 
-    /// Whether a change needs a fresh proof of a factor: it opens a way in, or takes a guard away.
-    static var isGuarded: Bool { get }
-
     /// What stands below the form.
     func blocks(_ visit: ConsoleVisit, _ document: JSONValue) async throws -> [Block]
 }
 
 extension SettingsScreen {
     var needs: AdminScopes? { .read }
-    static var isGuarded: Bool { false }
 
     func blocks(_: ConsoleVisit, _: JSONValue) async throws -> [Block] { [] }
 
@@ -52,7 +52,7 @@ extension SettingsScreen {
     func save(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let context = try visit.call()
         try visit.person.require(.config)
-        if Self.isGuarded { try visit.person.requireConfirmation() }
+        try visit.person.requireConfirmation()
         let (form, document) = (form(visit), try await document(visit))
         guard let (body, mask) = try form.change(visit.form, of: document) else { return .redirect(visit.link(Self.path)) }
         let (administration, expected) = (tools.useCases.operators.configuration, form.expectation(visit.form))

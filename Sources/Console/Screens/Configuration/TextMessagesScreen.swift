@@ -9,7 +9,6 @@ struct TextMessagesScreen: SettingsScreen {
 
     static let path = "/console/sms"
     static let section = ConsoleSection.sms
-    static let isGuarded = true
     static let project = regions + [ConfigField("signIn.phoneNumber.testPhoneNumbers", .map, "testNumbers")]
     static let tenant = regions + [ConfigField("testPhoneNumbers", .map, "testNumbers")]
 

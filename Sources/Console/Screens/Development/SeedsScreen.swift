@@ -16,6 +16,12 @@ struct SeedsScreen: ConsoleScreen {
             blocks.append(.paragraph(texts["seeds.noPlace"]))
             return page(visit, blocks)
         }
+        if seeds.isUnfinished {
+            blocks += [
+                .notice(Notice(kind: .warning, text: texts["seeds.unfinished"])),
+                .toolbar([form("bringBack", texts["seeds.bringBack"]), form("giveUp", texts["seeds.giveUp"])]),
+            ]
+        }
         let table = Table(
             caption: texts["development.seeds"],
             columns: ["seeds.name", "seeds.saved", "profile.actions"].map { texts[$0] },
@@ -54,10 +60,10 @@ struct SeedsScreen: ConsoleScreen {
         .page(ConsolePage(title: visit.texts["development.seeds"], section: .development, blocks: blocks))
     }
 
-    private func form(_ action: String, _ text: String, _ name: String) -> Form {
+    private func form(_ action: String, _ text: String, _ name: String? = nil) -> Form {
         Form(
             action: Self.path,
-            hidden: [(name: "do", value: action), (name: "name", value: name)],
+            hidden: [(name: "do", value: action)] + (name.map { [(name: "name", value: $0)] } ?? []),
             button: text,
             isDangerous: true
         )
@@ -83,6 +89,18 @@ struct SeedsScreen: ConsoleScreen {
                 try await tools.load.holding(.work, for: person) { try await seeds.load(name) }
                 try await record("seedSetLoaded")
                 return .redirect(Self.path, done: "saved")
+            }
+        case "bringBack":
+            return try await DangerousAction.asking(visit) {
+                try await tools.load.holding(.work, for: person) { try await seeds.bringBack() }
+                try await record("seedLoadUndone")
+                return .redirect(Self.path, done: "saved")
+            }
+        case "giveUp":
+            return try await DangerousAction.asking(visit) {
+                try await seeds.giveUp()
+                try await record("seedLoadGivenUp")
+                return .redirect(Self.path, done: "deleted")
             }
         case "remove":
             return try await DangerousAction.asking(visit) {

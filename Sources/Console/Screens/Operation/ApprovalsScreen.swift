@@ -19,7 +19,7 @@ struct ApprovalsScreen: ConsoleScreen {
             ].map { texts[$0] },
             rows: requests.map { request in
                 [
-                    .text(texts["approvals.\(request.action.rawValue)"]), .foreign(Self.text(of: request)),
+                    .text(texts["approvals.\(request.action.rawValue)"]), .several(Self.lines(of: request)),
                     request.tenantID.map(Cell.code) ?? .none, .text(request.email),
                     .badge(
                         text: texts[request.isApproved ? "approvals.approved" : "approvals.waiting"],
@@ -38,8 +38,9 @@ struct ApprovalsScreen: ConsoleScreen {
         )
     }
 
-    private static func text(of request: OperatorApprovals.Request) -> String {
-        request.parts.filter { !$0.value.isEmpty }.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+    // A line a part, so that no value looks like more parts.
+    private static func lines(of request: OperatorApprovals.Request) -> [Cell] {
+        request.parts.filter { !$0.value.isEmpty }.map { .foreign("\($0.name): \(TerminalText.printable($0.value))") }
     }
 
     private static func forms(_ request: OperatorApprovals.Request, _ texts: ConsoleTexts) -> [Form] {

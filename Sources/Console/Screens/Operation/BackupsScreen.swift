@@ -82,6 +82,9 @@ struct BackupsScreen: ConsoleScreen {
                 return .redirect(Self.path, done: "verified")
             case "download":
                 guard person.role == .owner else { throw OperatorError.notAllowed }
+                guard try tools.backups.all().contains(where: { bytesEqual($0.name, name) }) else {
+                    throw ConsoleBackupRefused("there is no such backup")
+                }
                 let subject = OperatorApprovals.Subject(.export, in: nil, [(name: "backup", value: name)])
                 return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
                     try await download(name, context, person, consent)

@@ -53,6 +53,11 @@ struct KeysScreen: ConsoleScreen {
         try person.require(.all)
         // Keys belong to the project, so a tenant's operator changes none.
         let context = try person.call(in: nil, from: visit.client)
+        guard ["rotate", "revoke"].contains(form["do"]) else { throw ConsoleFailure.noSuchAction }
+        if form["do"] == "revoke", !tools.keyRing.publishedForCookies.contains(where: { bytesEqual($0.record.kid, form["kid"]) })
+        {
+            throw InvalidArgument("unknown key")
+        }
         let parts = ["do", "kid"].map { (name: $0, value: form[$0]) }
         return try await DangerousAction.run(visit, tools.console.approvals, .init(.keys, in: nil, parts)) { consent in
             switch form["do"] {

@@ -47,7 +47,8 @@ struct ExportScreen: ConsoleScreen {
         let person = try visit.person
         guard visit.form.isChecked("hashes") else { return try await file(visit, try visit.call(), withPasswords: false) }
         try person.require(.all)
-        let subject = OperatorApprovals.Subject(.export, in: visit.tenantID, [(name: "format", value: visit.form["format"])])
+        guard let format = UserExportFormatName(rawValue: visit.form["format"]) else { throw ConsoleFailure.noSuchAction }
+        let subject = OperatorApprovals.Subject(.export, in: visit.tenantID, [(name: "format", value: format.rawValue)])
         return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
             try await file(visit, try visit.call(seesSecrets: true), withPasswords: true, consent)
         }

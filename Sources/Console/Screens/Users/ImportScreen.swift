@@ -16,12 +16,15 @@ struct ImportScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try visit.call()
+        let texts = visit.texts
+        var blocks: [Block] = [.paragraph(texts["imports.text"])]
+        if try !visit.person.isConfirmed {
+            // What was pasted is lost on the way there and back.
+            let back = ConfirmationScreen.link(backTo: visit.link(Self.path))
+            blocks += [.paragraph(texts["imports.confirmFirst"]), .links([Link(text: texts["confirmation.title"], path: back)])]
+        }
         return .page(
-            ConsolePage(
-                title: visit.texts["section.imports"],
-                section: .imports,
-                blocks: [.paragraph(visit.texts["imports.text"]), .form(form(visit))]
-            )
+            ConsolePage(title: texts["section.imports"], section: .imports, blocks: blocks + [.form(form(visit))])
         )
     }
 
@@ -81,8 +84,8 @@ struct ImportScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, form) = (try visit.person, visit.form)
         var job = try job(visit, person)
-        // Those accounts are replaced, and their sessions end.
-        if job.replacesAccounts { try person.requireConfirmation() }
+        // Rows bring claims, which are rights, and passwords that somebody knows.
+        if !job.isDryRun { try person.requireConfirmation() }
         guard form.value("upload") != nil || form.value("users") != nil else {
             throw InvalidArgument(visit.texts["imports.missing"])
         }

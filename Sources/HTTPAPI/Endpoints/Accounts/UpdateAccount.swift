@@ -61,15 +61,21 @@ struct UpdateAccount: Endpoint {
         }
 
         private static func seconds(_ value: JSONValue?) throws -> Int64? {
+            let number: Int64?
             switch value {
             case nil: return nil
             case .bool(let flag): return flag ? 1 : 0
-            case .integer(let seconds) where seconds >= 0: return seconds
-            case .string(let text):
-                if let seconds = Int64(text), seconds >= 0 { return seconds }
-            default: break
+            case .integer(let seconds): number = seconds
+            case .string(let text): number = Int64(text)
+            default: number = nil
             }
-            throw TransportError.wrongShape("/validSince", "must be a number of seconds")
+            guard let number, number >= 0 else {
+                throw TransportError.wrongShape("/validSince", "must be a number of seconds")
+            }
+            guard Timestamp(seconds: number).isOfCalendar else {
+                throw TransportError.wrongShape("/validSince", "must be within the years 1 to 9999")
+            }
+            return number
         }
     }
 
