@@ -101,9 +101,9 @@ package struct SecondFactorEnrollment: Grounded {
             caller.configuration,
             context: caller.context
         )
-        let (draft, renewal, recentLogin) = (renewal.draft(caller.context), renewal, recentLogin)
+        let (draft, renewal, recentLogin, mode) = (renewal.draft(caller.context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
-            let change = try proven.change(caller, recentLogin, in: transaction)
+            let change = try proven.change(caller, recentLogin, mode, in: transaction)
             try notice?.insert(caller.token.scope, in: transaction)
             return try renewal.store(change, draft, in: transaction)
         }
@@ -143,6 +143,7 @@ package struct SecondFactorEnrollment: Grounded {
         func change(
             _ caller: Caller,
             _ recentLogin: RecentLoginRule,
+            _ mode: ModeRules,
             in transaction: any Transaction
         ) throws -> SessionRenewal.Change {
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
@@ -158,6 +159,10 @@ package struct SecondFactorEnrollment: Grounded {
             }
             if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
             try SecondFactorRules.checkCount(of: account)
+            if account.secondFactors.isEmpty, mode.forgetsAddressChanges {
+                // A session without the factor could go on with them.
+                try transaction.forgetAddressChanges(of: account, caller.token.scope)
+            }
             account.secondFactors.append(factor)
             return SessionRenewal.Change(
                 token: caller.token,
