@@ -45,6 +45,37 @@ static int enable(xmlSecDSigCtxPtr context, int accepts_sha1) {
     return 0;
 }
 
+// Verifies SignedInfo alone, by the library's own steps but without the references: what a foreign key has signed costs no digest of it,
+// which canonicalization can make expensive. The form of the signature was checked.
+static csaml_code verify_info(xmlNodePtr signature, xmlSecKeyPtr key, int accepts_sha1) {
+    csaml_code code = CSAML_LIBRARY;
+    xmlSecNodeSetPtr nodes = NULL;
+    xmlNodePtr info = xmlSecGetNextElementNode(signature->children);
+    xmlNodePtr value = info == NULL ? NULL : xmlSecGetNextElementNode(info->next);
+    xmlNodePtr canonicalization = info == NULL ? NULL : xmlSecGetNextElementNode(info->children);
+    xmlNodePtr method = canonicalization == NULL ? NULL : xmlSecGetNextElementNode(canonicalization->next);
+    if (value == NULL || method == NULL) return CSAML_INVALID;
+    xmlSecDSigCtxPtr context = xmlSecDSigCtxCreate(NULL);
+    if (context == NULL || enable(context, accepts_sha1) < 0) goto done;
+    code = CSAML_INVALID;
+    xmlSecTransformCtxPtr steps = &context->transformCtx;
+    xmlSecTransformPtr form = xmlSecTransformCtxNodeRead(steps, canonicalization, xmlSecTransformUsageC14NMethod);
+    if (form == NULL) goto done;
+    xmlSecTransformPtr verifying = xmlSecTransformCtxNodeRead(steps, method, xmlSecTransformUsageSignatureMethod);
+    if (verifying == NULL) goto done;
+    form->operation = verifying->operation = xmlSecTransformOperationVerify;
+    // A key of another kind than the algorithm's is refused here.
+    if (xmlSecTransformSetKey(verifying, key) < 0) goto done;
+    nodes = xmlSecNodeSetGetChildren(signature->doc, info, 1, 0);
+    if (nodes == NULL || xmlSecTransformCtxXmlExecute(steps, nodes) < 0) goto done;
+    if (xmlSecTransformVerifyNodeContent(verifying, value, steps) < 0) goto done;
+    if (verifying->status == xmlSecTransformStatusOk) code = CSAML_OK;
+done:
+    if (context != NULL) xmlSecDSigCtxDestroy(context);
+    if (nodes != NULL) xmlSecNodeSetDestroy(nodes);
+    return code;
+}
+
 // Takes the bytes that were digested, if all that the signature says was verified and leads to the signed element.
 static csaml_code take_digested(xmlSecDSigCtxPtr context, const xmlChar *id, csaml_bytes *digested) {
     if (context->status != xmlSecDSigStatusSucceeded) return CSAML_INVALID;
@@ -94,6 +125,8 @@ csaml_code csaml_verify(xmlNodePtr signature, const unsigned char *certificate, 
         code = CSAML_KEY;
         goto done;
     }
+    code = verify_info(signature, context->signKey, accepts_sha1);
+    if (code != CSAML_OK) goto done;
     int result = xmlSecDSigCtxVerify(context, signature);
     code = digest_failure(context);
     if (code == CSAML_OK) code = result < 0 ? CSAML_INVALID : take_digested(context, id, digested);

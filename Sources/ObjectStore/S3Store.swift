@@ -140,13 +140,15 @@ package final class S3Store {
 
     // MARK: Reading
 
-    /// Reads an object block by block. One that is replaced meanwhile is an error.
+    /// Reads an object block by block. One that is replaced meanwhile is an error, and so is one that is not as long as its listing says:
+    /// a store could otherwise send bytes without end.
     ///
     /// - Parameters:
     ///   - key: The object.
+    ///   - most: So many bytes there is room for.
     ///   - body: Gets the blocks in their order.
     /// - Throws: ``S3Failure``; the errors of `body`.
-    package func read(_ key: String, _ body: (Data) throws -> Void) throws {
+    package func read(_ key: String, atMost most: Int64 = .max, _ body: (Data) throws -> Void) throws {
         let what = action("reading", key)
         var (offset, total, tag) = (Int64(0), Int64.max, String?.none)
         while offset < total {
@@ -158,6 +160,12 @@ package final class S3Store {
                 range.first == offset, range.last - range.first + 1 == Int64(answer.body.count), !answer.body.isEmpty,
                 total == .max || total == range.total
             else { throw S3Failure(what, "the store answered another piece than was asked for") }
+            if offset == 0 {
+                guard range.total <= most else {
+                    throw S3Failure(what, "it has \(range.total) bytes, and there is room for \(most)")
+                }
+                guard try size(of: key) == range.total else { throw S3Failure(what, "it is not as long as its listing says") }
+            }
             try body(Data(answer.body))
             offset += Int64(answer.body.count)
             (total, tag) = (range.total, found)

@@ -21,7 +21,7 @@ package struct IDTokenSubject: Sendable {
     /// - Parameters:
     ///   - issuer: The value of `iss`.
     ///   - issuedAt: `iat`, in seconds.
-    ///   - lifetimeSeconds: `exp` less `iat`.
+    ///   - lifetimeSeconds: `exp` less `iat`, at most.
     ///   - mode: Decides when there is an `email_verified`, and whether `firebase.session` says which session the token is of
     ///     (`Docs/Contract/rulings.md` 10 and 34).
     /// - Returns: The claims; absent values are left out.
@@ -36,7 +36,7 @@ package struct IDTokenSubject: Sendable {
         claims["auth_time"] = .integer(session.authTime)
         claims["email"] = account.email.map(JSONValue.string)
         claims["email_verified"] = isVerified(mode).map(JSONValue.bool)
-        claims["exp"] = .integer(issuedAt + lifetimeSeconds)
+        claims["exp"] = .integer(issuedAt + lifetime(from: issuedAt, atMost: lifetimeSeconds))
         claims["firebase"] = firebase(namesSession: mode.bindsIDTokensToSessions)
         claims["iat"] = .integer(issuedAt)
         claims["iss"] = .string(issuer)
@@ -47,6 +47,17 @@ package struct IDTokenSubject: Sendable {
         claims["sub"] = .string(account.localID)
         claims["user_id"] = .string(account.localID)
         return .object(claims)
+    }
+
+    /// The lifetime of a token in seconds: that of every token, but not beyond the end of an operator's session.
+    ///
+    /// - Parameters:
+    ///   - issuedAt: `iat`, in seconds.
+    ///   - lifetimeSeconds: The lifetime of every token.
+    /// - Returns: At least a second.
+    package func lifetime(from issuedAt: Int64, atMost lifetimeSeconds: Int64) -> Int64 {
+        let end = ActorClaim.end(of: session.claims, authTime: session.authTime)
+        return end.map { min(lifetimeSeconds, max($0 - issuedAt, 1)) } ?? lifetimeSeconds
     }
 
     // Ruling 34.
@@ -124,6 +135,11 @@ package struct VerifiedIDToken: Sendable {
     /// Whether custom claims are in this token. Claims that the protocol overwrites are not compared.
     package func bears(_ claims: JSONObject) -> Bool {
         claims.allSatisfy { Self.ownClaims.contains($0.key.text) || customClaims[$0.key] == $0.value }
+    }
+
+    /// When the session of the token ends if an operator acts as the user in it, in seconds since 1970; `nil` for a user's own session.
+    package var operatorSessionEnd: Int64? {
+        ActorClaim.isIn(customClaims) ? authTime + ActorClaim.lifetimeSeconds : nil
     }
 
     /// Reads the claims of any token without verification. For development, where tests make their own tokens

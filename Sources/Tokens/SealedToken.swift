@@ -60,9 +60,20 @@ package struct TokenSealer: Sendable {
         /// The private key of a service account that Postern signs for.
         case serviceAccountKey
 
-        // Values that clients hold are short. A message may hold a project's own HTML page.
-        fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }
+        // Values that clients hold are short.
+        fileprivate var maximumLength: Int {
+            switch self {
+            // A message may hold a project's own HTML page.
+            case .outboxMessage: 1 << 20
+            // A provider's answer has up to 128 kB.
+            case .authorizationFlow: 1 << 18
+            default: 1 << 16
+            }
+        }
     }
+
+    /// The value is too long to be opened again.
+    package struct TooLong: Error {}
 
     /// The value is forged, damaged, expired, or sealed for something else. The error does not tell which.
     package struct CannotOpen: Error {}
@@ -91,7 +102,7 @@ package struct TokenSealer: Sendable {
     ///   - scope: The scope that the value opens in; `nil` for values of the whole server.
     ///   - expiresAt: The time until which the value opens; `nil` for no limit.
     /// - Returns: URL-safe text.
-    /// - Throws: When encryption fails, which does not happen with valid keys.
+    /// - Throws: ``TooLong``; when encryption fails, which does not happen with valid keys.
     package func seal(
         _ plaintext: Data,
         for purpose: Purpose,
@@ -108,7 +119,9 @@ package struct TokenSealer: Sendable {
             nonce: AES.GCM.Nonce(data: environment.random(12)),
             authenticating: Self.binding(purpose, scope, expiry)
         )
-        return Base64URL.encode(expiry + box.nonce + box.ciphertext + box.tag)
+        let text = Base64URL.encode(expiry + box.nonce + box.ciphertext + box.tag)
+        guard text.utf8.count <= purpose.maximumLength else { throw TooLong() }
+        return text
     }
 
     /// Opens a value that ``seal(_:for:scope:expiresAt:)`` made for the same purpose and scope.

@@ -149,6 +149,21 @@ struct S3StoreTests: S3Suite {
         #expect(server.requests.count { $0["fault"] == "half" } == 2)
     }
 
+    @Test("no more is read than the listing says, nor than there is room for", arguments: [1, S3Store.blockBytes])
+    func lengths(bytes: Int) async throws {
+        let server = try await S3Server.start()
+        _ = try await write(content(bytes), to: "o", configuration(server))
+        let crowded = await failure {
+            try await using(configuration(server)) { try $0.read("o", atMost: Int64(bytes - 1)) { _ in Issue.record("read") } }
+        }
+        #expect(crowded == "reading s3://backups/o: it has \(bytes) bytes, and there is room for \(bytes - 1)")
+        try await server.plan(.inflate, "GET", "/o")
+        let text = await failure {
+            try await using(configuration(server)) { try $0.read("o") { _ in Issue.record("read") } }
+        }
+        #expect(text == "reading s3://backups/o: it is not as long as its listing says")
+    }
+
     @Test("listings go on page by page")
     func pages() async throws {
         let server = try await S3Server.start()

@@ -168,6 +168,38 @@ import Testing
         }
     }
 
+    @Test("what a foreign key has signed is not digested, however many certificates there are")
+    func foreignKey() async throws {
+        var scene = try Scene()
+        scene.expectation.certificates = Array(repeating: scene.provider.certificate, count: 10)
+        scene.provider.key = try Scene.otherKey.get()
+        let response = try scene.response { $0.signed = .response }
+        // Its digest would end at the bound.
+        let long = "xmlns:n=\"urn:\(String(repeating: "u", count: 240))\""
+        let parts = String(repeating: "<n:b/>", count: 19_000)
+        let large = response.replacing("<samlp:Response ", with: "<samlp:Response \(long) ")
+            .replacing("</samlp:Response>", with: "\(parts)</samlp:Response>")
+        let (refusal, time) = try await Self.cost(of: large, scene)
+        #expect(refusal == .signature && time < Self.limit)
+    }
+
+    @Test("a list of prefixes with something in it", arguments: [true, false])
+    func filledList(inTransform: Bool) async throws {
+        let refusal = try await Scene().refusal {
+            $0.signature.signedInfo = { info in
+                let inner = SAMLTestElement("ec:InclusiveNamespaces", [("PrefixList", "xs")])
+                let list = SAMLTestElement("ec:InclusiveNamespaces", [("PrefixList", "xs")], elements: [inner])
+                let method = SAMLTestElement("ds:Transform", [("Algorithm", SAMLTestSignature.exclusive)], elements: [list])
+                if inTransform {
+                    info["ds:Reference"]?["ds:Transforms"]?.nodes[1] = .element(method)
+                } else {
+                    info["ds:CanonicalizationMethod"]?.nodes.append(.element(list))
+                }
+            }
+        }
+        #expect(refusal == (inTransform ? .transforms : .canonicalization))
+    }
+
     @Test("a digest that is wrong under the first of several certificates") func digestOnce() async throws {
         var scene = try Scene()
         let forged = try scene.response().replacing(Scene.nameID, with: "root@example.com")

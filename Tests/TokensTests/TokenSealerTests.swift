@@ -53,6 +53,25 @@ struct TokenSealerTests {
         }
     }
 
+    @Test("are not made where they would not open again, and a provider's longest answer is one that opens")
+    func lengths() throws {
+        let sealer = try sealer()
+        for purpose in TokenSealer.Purpose.allCases {
+            var longest = 0
+            for bytes in [1 << 10, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 20] {
+                let value = Data(count: bytes)
+                guard let text = try? sealer.seal(value, for: purpose) else {
+                    #expect(throws: TokenSealer.TooLong.self) { try sealer.seal(value, for: purpose) }
+                    continue
+                }
+                #expect(try sealer.open(text, for: purpose) == value, "\(purpose) \(bytes)")
+                longest = bytes
+            }
+            #expect((1 << 15..<1 << 20).contains(longest), "\(purpose)")
+            if purpose == .authorizationFlow { #expect(longest == 1 << 17) }
+        }
+    }
+
     @Test("differ each time, and a master key is exactly 32 bytes")
     func randomness() throws {
         let sealer = try sealer()

@@ -1,5 +1,6 @@
 package import Project
 import Storage
+import Tokens
 
 /// An operator who is signed in to the console.
 package struct ConsoleOperator: Sendable {
@@ -21,7 +22,7 @@ package struct ConsoleOperator: Sendable {
     /// The name in the audit trail.
     package var actor: String { Self.actor(email) }
 
-    static func actor(_ email: String) -> String { "operator:\(email)" }
+    static func actor(_ email: String) -> String { ActorClaim.operatorPrefix + email }
 
     /// Makes the call of a use case.
     ///

@@ -154,14 +154,21 @@ package struct AccountUpdate: Grounded {
         }
 
         private func checkSignIn(of account: AccountRecord) throws {
-            guard case .session(let token) = selection, changes.removesWaysIn else { return }
+            guard case .session(let token) = selection else { return }
+            if admin != nil { try RecentLoginRule.checkUser(token) }
+            guard changes.removesWaysIn else { return }
             try rules.recentLogin.checkSensitive(token, account, policy.mfa, at: stamp.time)
         }
 
         private func forgetCodes(_ edit: AccountEdit) throws {
+            let (transaction, account) = (edit.transaction, edit.account)
+            let givesFactors = changes.admin?.enrollments?.isEmpty == false
+            if givesFactors, account.secondFactors.isEmpty, rules.mode.forgetsAddressChanges {
+                try transaction.forgetAddressChanges(of: account, edit.scope)
+            }
             let removesAddress = !selection.isSession && changes.deletedAttributes.contains(.email)
             guard removesAddress, !rules.mode.keepsCodesWhenAdministratorsMove else { return }
-            try edit.transaction.deleteOOBCodes(edit.scope, boundTo: edit.account)
+            try transaction.deleteOOBCodes(edit.scope, boundTo: account)
         }
 
         private func showWhatWasEmptied(_ edit: inout AccountEdit) {
@@ -182,7 +189,7 @@ package struct AccountUpdate: Grounded {
             }
             var caller: (token: VerifiedIDToken, claims: String?)?
             if case .session(let token) = selection { caller = (token, try token.sessionClaims(in: transaction)) }
-            if rules.mode.forgetsAddressChangesWithSessions {
+            if rules.mode.forgetsAddressChanges {
                 try transaction.forgetAddressChanges(of: edit.account, stamp.scope)
             }
             try transaction.revokeSessions(stamp.scope, localID: localID, at: stamp.time)

@@ -21,7 +21,7 @@ package struct AccountUseCases: Sendable {
             notices: notices,
             renewal: renewal
         )
-        secondFactorWithdrawal = SecondFactorWithdrawal(ground: ground, renewal: renewal)
+        secondFactorWithdrawal = SecondFactorWithdrawal(ground: ground, notices: notices, renewal: renewal)
         passkeyEnrollment = PasskeyEnrollment(
             ground: ground,
             challenges: parts.challenges,

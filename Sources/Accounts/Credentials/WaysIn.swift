@@ -40,8 +40,8 @@ struct WaysIn: Sendable {
         if phoneNumber != new.phoneNumber { changes.append(new.phoneNumber == nil ? .phoneRemoved : .phoneAdded) }
         if new.hasEmailLink, !hasEmailLink { changes.append(.emailLinkAdded) }
         changes += new.identities.filter { !Self.has($0, identities) }.map { .providerAdded($0.providerID) }
-        changes += identities.filter { identity in !new.identities.contains { $0.providerID == identity.providerID } }
-            .map { .providerRemoved($0.providerID) }
+        // Another user of the same provider takes the place of the one before.
+        changes += identities.filter { !Self.has($0, new.identities) }.map { .providerRemoved($0.providerID) }
         if new.passkeys.contains(where: { !passkeys.contains($0) }) { changes.append(.passkeyAdded) }
         if passkeys.contains(where: { !new.passkeys.contains($0) }) { changes.append(.passkeyRemoved) }
         return changes

@@ -103,9 +103,9 @@ package struct SecondFactorEnrollment: Grounded {
             caller.configuration,
             context: caller.context
         )
-        let (draft, renewal, recentLogin) = (renewal.draft(caller.context), renewal, recentLogin)
+        let (draft, renewal, recentLogin, mode) = (renewal.draft(caller.context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
-            let change = try proven.change(caller, recentLogin, in: transaction)
+            let change = try proven.change(caller, recentLogin, mode, in: transaction)
             try notice?.insert(caller.token.scope, in: transaction)
             return try renewal.store(change, draft, in: transaction)
         }
@@ -145,6 +145,7 @@ package struct SecondFactorEnrollment: Grounded {
         func change(
             _ caller: Caller,
             _ recentLogin: RecentLoginRule,
+            _ mode: ModeRules,
             in transaction: any Transaction
         ) throws -> SessionRenewal.Change {
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
@@ -160,6 +161,10 @@ package struct SecondFactorEnrollment: Grounded {
             try SecondFactorRules.checkCount(of: account)
             // Another factor may have been enrolled since the start.
             try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
+            if account.secondFactors.isEmpty, mode.forgetsAddressChanges {
+                // A session without the factor could go on with them.
+                try transaction.forgetAddressChanges(of: account, caller.token.scope)
+            }
             var factor = factor
             factor.enrollingSession = caller.token.sessionMark
             account.secondFactors.append(factor)

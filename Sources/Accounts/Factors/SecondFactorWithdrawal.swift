@@ -1,3 +1,4 @@
+import Messaging
 package import Project
 import Storage
 import Tenancy
@@ -6,9 +7,10 @@ import Tokens
 /// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).
 package struct SecondFactorWithdrawal: Grounded {
     let ground: Ground
+    let notices: OOBNotices
     let renewal: SessionRenewal
 
-    /// Removes a factor from the caller's account.
+    /// Removes a factor from the caller's account, and tells the owner.
     ///
     /// - Parameters:
     ///   - enrollmentID: `mfaEnrollmentId`
@@ -19,7 +21,9 @@ package struct SecondFactorWithdrawal: Grounded {
     package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         let context = context.inScope(token.scope)
-        let mfa = try await configurations.configuration(of: token.scope).policy.mfa
+        let configuration = try await configurations.configuration(of: token.scope)
+        let mfa = configuration.policy.mfa
+        let reporter = notices.reporter(configuration, context: context)
         let (draft, renewal, recentLogin, mode) = (renewal.draft(context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
             var account = try IDTokenRules.account(of: token, in: transaction)
@@ -28,6 +32,7 @@ package struct SecondFactorWithdrawal: Grounded {
                 .mfaEnrollmentNotFound
             )
             try recentLogin.checkSensitive(token, account, mfa, at: draft.time)
+            try reporter?.report([.secondFactorRemoved], of: account, token.scope, at: draft.time, in: transaction)
             let factor = account.secondFactors.remove(at: index)
             account.showsNoSecondFactors = mode.showsWhatWasEmptied
             let change = SessionRenewal.Change(
@@ -38,6 +43,7 @@ package struct SecondFactorWithdrawal: Grounded {
             )
             return try renewal.store(change, draft, in: transaction)
         }
+        reporter?.announce()
         return try renewal.complete(subject, draft)
     }
 }

@@ -29,6 +29,7 @@ package struct AppleTokenRevocation: Grounded {
         let scope = verified.scope
         let (localID, subject) = try await database.read { transaction in
             let account = try IDTokenRules.account(of: verified, in: transaction)
+            try RecentLoginRule.checkUser(verified)
             let identities = try transaction.identities(scope, localID: account.localID)
             return (account.localID, identities.first { $0.providerID == AppleProvider.providerID }?.rawID)
         }

@@ -28,9 +28,13 @@ extension AuthorizationFlows {
         context: CallContext
     ) async throws -> Completed {
         let scope = context.scope
+        // Clients need not name the provider, and a refusal says whose sign-in it was.
+        var providerID: String?
         do {
             let flow = try await flow(of: answer, scope: scope)
+            providerID = flow.providerID
             let (provider, registration) = try await clients.client(flow.providerID, scope: scope)
+            SignInTrail.pass(.methodEnabled)
             guard registration.clientID == flow.clientID else { throw Self.unknownFlow }
             guard let sessionID, constantTimeEqual(sha256(sessionID.utf8), flow.sessionHash) else {
                 throw ProviderError(.state, "The session id does not belong to the sign-in flow.")
@@ -50,9 +54,11 @@ extension AuthorizationFlows {
             if profile.usesNonce { for credential in [credential, beside].compactMap({ $0 }) { try checkNonce(credential) } }
             return Completed(credential: credential, beside: beside, context: secrets.context)
         } catch let error as ProviderError {
-            throw error.apiError
+            throw error.apiError.about(provider: providerID)
         } catch let error as TokenSealer.CannotOpen {
-            throw APIError(.invalidIdPResponse, Self.unknownFlow.reason, cause: error)
+            throw APIError(.invalidIdPResponse, Self.unknownFlow.reason, cause: error).about(provider: providerID)
+        } catch let error as APIError {
+            throw error.about(provider: providerID)
         }
     }
 

@@ -45,13 +45,15 @@ extension AuthorizationFlows {
     /// - Parameters:
     ///   - form: The posted body, or the query or fragment: form pairs, `state` among them.
     ///   - key: The key in the answer.
-    ///   - projectID: The project served here.
+    ///   - context: The call of the browser, in the project served here.
     /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long.
-    /// - Throws: `StorageError`.
-    package func keep(form: String, for key: FlowKey, projectID: String) async throws -> Bool {
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    package func keep(form: String, for key: FlowKey, context: CallContext) async throws -> Bool {
+        let projectID = context.scope.projectID
         guard let flow = try await record(key, projectID: projectID), let facts = Providers.facts(of: flow.providerID),
             form.utf8.count <= facts.longestAnswer
         else { return false }
+        try await throttle.answer(ofBytes: form.utf8.count, context: context)
         let sealed = try seals.seal(answer: form, of: flow)
         return try await database.write { transaction in
             try transaction.keepAuthorizationAnswer(projectID: projectID, stateHash: flow.stateHash, answer: sealed)

@@ -137,16 +137,17 @@ package struct BrowserSignIn: Grounded {
     /// - Parameters:
     ///   - form: Query, fragment or posted body.
     ///   - browser: The browser's cookie.
-    ///   - scope: The project.
+    ///   - context: The call of the browser, in the project.
     /// - Returns: The result for the app.
-    /// - Throws: ``HandlerRefusal``; `StorageError`.
-    package func answer(_ form: String, browser: String?, scope: Scope) async throws -> HandlerDelivery {
+    /// - Throws: ``HandlerRefusal``; `APIError` as ``AuthorizationFlows/keep(form:for:context:)``; `StorageError`.
+    package func answer(_ form: String, browser: String?, context: CallContext) async throws -> HandlerDelivery {
+        let scope = context.scope
         let kept = PercentEncoding.form(Self.kept(form))
         guard let answer = AuthorizationAnswer(CredentialForm(requestURI: "", postBody: kept)), let key = answer.key,
             let waiting = try await flows.waiting(for: key, projectID: scope.projectID), !waiting.hasAnswer,
             let session = waiting.handlerData.flatMap(HandlerSession.init),
             fits(browser, session),
-            try await flows.keep(form: kept, for: key, projectID: scope.projectID)
+            try await flows.keep(form: kept, for: key, context: context)
         else { throw HandlerRefusal.over }
         if case .redirect(_, _, let address) = session.target {
             let domains = try await domains(scope)

@@ -28,8 +28,14 @@ struct FlowSecrets: Codable {
 struct FlowSealer: Sendable {
     let sealer: TokenSealer
 
+    /// - Throws: `InvalidArgument` for a client's `context` that is too long; when encryption fails.
     func seal(_ secrets: FlowSecrets, scope: Scope, expiresAt: Timestamp) throws -> String {
-        try sealer.seal(JSONEncoder().encode(secrets), for: .authorizationFlow, scope: scope, expiresAt: expiresAt)
+        let bytes = try JSONEncoder().encode(secrets)
+        do {
+            return try sealer.seal(bytes, for: .authorizationFlow, scope: scope, expiresAt: expiresAt)
+        } catch is TokenSealer.TooLong {
+            throw InvalidArgument("context is too long.")
+        }
     }
 
     func seal(answer: String, of flow: AuthorizationFlowRecord) throws -> String {

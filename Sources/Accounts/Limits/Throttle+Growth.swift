@@ -6,6 +6,9 @@ import Storage
 extension Throttle {
     /// Sign-ins at providers that one network may begin in an hour.
     package static let flowsPerAddressPerHour = 3000
+    /// The bytes of a provider's answer that the beginning of its sign-in stands for. Most answers are shorter; what is longer counts as
+    /// further beginnings, because anybody may post any text for a sign-in that he has begun.
+    package static let answerBytesPerFlow = 1 << 14
     /// Refused assertions of service accounts from one network in an hour.
     package static let refusedAssertionsPerAddressPerHour = 200
     /// Notices of changed ways in that one recipient gets in an hour of changes that sessions make.
@@ -20,6 +23,30 @@ extension Throttle {
         let bucket = ThrottleBucket.flows(from: ClientNetwork(context.address))
         try await database.write { transaction throws in
             _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: Self.flowsPerAddressPerHour, .flows)
+        }
+    }
+
+    /// Counts a provider's answer before it is kept for the app, if it is long.
+    ///
+    /// - Parameters:
+    ///   - bytes: The length of the answer.
+    ///   - context: The call of the browser.
+    /// - Throws: As ``flow(context:)``.
+    func answer(ofBytes bytes: Int, context: CallContext) async throws {
+        let further = (bytes - 1) / Self.answerBytesPerFlow
+        guard isOn, further > 0 else { return }
+        let now = environment.now()
+        let bucket = ThrottleBucket.flows(from: ClientNetwork(context.address))
+        try await database.write { transaction throws in
+            for _ in 0..<further {
+                _ = try transaction.countHour(
+                    context.scope.project,
+                    bucket,
+                    at: now,
+                    limit: Self.flowsPerAddressPerHour,
+                    .flows
+                )
+            }
         }
     }
 

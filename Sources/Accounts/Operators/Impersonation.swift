@@ -7,7 +7,7 @@ import Tokens
 /// Lets an operator sign in as a user, to see what the user sees. Off unless `console.impersonation` says so.
 ///
 /// The result is a custom token, with the operator in the claim `act` (RFC 8693 §4.1). ID tokens of the session have the claim too, so that
-/// apps and servers can tell it from the user's own.
+/// apps and servers can tell it from the user's own. What such a session may not do, ``ActorClaim`` says.
 package struct Impersonation: Grounded {
     let ground: Ground
     let serviceAccounts: ServiceAccountDirectory
@@ -78,7 +78,7 @@ package struct Impersonation: Grounded {
         var payload: JSONValue = [
             "iss": .string(signer), "sub": .string(signer), "aud": .string(CustomToken.audience), "iat": .integer(now.seconds),
             "exp": .integer(now.seconds + Self.lifetimeSeconds), "uid": .string(localID),
-            "claims": ["act": ["sub": .string(context.actor)]],
+            "claims": ActorClaim.claims(of: context.actor),
         ]
         payload["tenant_id"] = context.scope.tenantID.map(JSONValue.string)
         return payload

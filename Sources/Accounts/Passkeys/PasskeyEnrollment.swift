@@ -103,6 +103,7 @@ package struct PasskeyEnrollment: Grounded {
     // A passkey signs in without a second factor, so adding one to an account with factors requires a session that used one, whatever
     // the project says of second factors now.
     private static func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mode: ModeRules) throws {
+        try RecentLoginRule.checkUser(token)
         if mode.needsRecentSignIn, token.lacksSecondFactor(of: account) {
             throw APIError(.credentialTooOldLoginAgain)
         }

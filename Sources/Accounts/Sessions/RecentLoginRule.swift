@@ -16,10 +16,21 @@ package struct RecentLoginRule: Sendable {
         self.mode = mode
     }
 
-    /// Checks that the sign-in behind a token is recent.
+    /// Checks that the user acts. An operator who acts as the user changes none of the ways in, however recent the sign-in: what is added
+    /// would sign in without a trace of the operator.
     ///
-    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`.
+    static func checkUser(_ token: VerifiedIDToken) throws {
+        if token.operatorSessionEnd != nil {
+            throw APIError(.operationNotAllowed, "An operator who signs in as a user does not change how the user signs in.")
+        }
+    }
+
+    /// Checks that the user acts, and that the sign-in behind a token is recent.
+    ///
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     package func check(_ token: VerifiedIDToken, at time: Timestamp) throws {
+        try Self.checkUser(token)
         if mode.needsRecentSignIn { try check(token, window, at: time) }
     }
 
@@ -41,6 +52,7 @@ package struct RecentLoginRule: Sendable {
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy) throws {
+        try Self.checkUser(token)
         if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.lacksSecondFactor(of: account) {
             throw APIError(.credentialTooOldLoginAgain)
         }

@@ -18,12 +18,14 @@ package struct SessionCookies: Grounded {
     /// - Returns: The cookie.
     /// - Throws: `APIError` `INVALID_DURATION` before anything else, then of the ID token rules; `StorageError`.
     package func run(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
-        let lifetime = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
-        guard TokenIssuer.cookieSeconds.contains(lifetime) else { throw APIError(.invalidDuration) }
+        let longest = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
+        guard TokenIssuer.cookieSeconds.contains(longest) else { throw APIError(.invalidDuration) }
         let token = try idTokens.verify(idToken, scope: context.scope)
         let scope = token.scope
         _ = try await configurations.configuration(of: scope)
         let time = environment.now()
+        // A cookie does not outlive the session of an operator who acts as the user.
+        let lifetime = min(longest, max((token.operatorSessionEnd ?? .max) - time.seconds, 1))
         let event = context.auditEvent(
             "createSessionCookie",
             of: token.localID,

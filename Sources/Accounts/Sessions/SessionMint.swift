@@ -159,7 +159,7 @@ package struct SessionMint: Grounded {
         return IssuedTokens(
             idToken: try issuer.mint(subject, issuedAt: issuedAt.seconds),
             refreshToken: refreshToken.text,
-            expiresIn: issuer.lifetimeSeconds
+            expiresIn: subject.lifetime(from: issuedAt.seconds, atMost: issuer.lifetimeSeconds)
         )
     }
 }

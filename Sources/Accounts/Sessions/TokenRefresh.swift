@@ -64,6 +64,9 @@ package struct TokenRefresh: Grounded {
         )
         if account.isDisabled { throw APIError(.userDisabled) }
         if mode.refreshTokensEndWithSessions, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
+        if let end = ActorClaim.end(of: session.claims, authTime: session.authTime), time.seconds >= end {
+            throw APIError(.tokenExpired)
+        }
         return IDTokenSubject(
             scope: scope,
             account: account,

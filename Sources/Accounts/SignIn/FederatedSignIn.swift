@@ -90,6 +90,27 @@ package struct FederatedSignIn: Grounded {
         let configuration = try await configurations.configuration(of: context.scope)
         let (identity, flowContext) = try await verifiedIdentity(request, configuration, context: context)
         SignInTrail.pass(.credentialVerified)
+        do {
+            let outcome = try await signIn(identity, request, linkTo, configuration, context)
+            return Result(
+                identity: identity,
+                outcome: outcome,
+                pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
+                scope: context.scope,
+                context: flowContext
+            )
+        } catch let error as APIError {
+            throw error.about(provider: identity.providerID)
+        }
+    }
+
+    private func signIn(
+        _ identity: VerifiedIdentity,
+        _ request: Request,
+        _ linkTo: Swift.Result<VerifiedIDToken, any Error>?,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) async throws -> SignInOutcome<AcceptedSignIn> {
         var proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
@@ -99,14 +120,7 @@ package struct FederatedSignIn: Grounded {
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
-        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
-        return Result(
-            identity: identity,
-            outcome: outcome,
-            pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
-            scope: context.scope,
-            context: flowContext
-        )
+        return try await pipeline.complete(proof, configuration: configuration, context: context)
     }
 
     private func verifiedIdentity(
@@ -122,17 +136,21 @@ package struct FederatedSignIn: Grounded {
             let identity = try pending.open(token, scope: context.scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // The provider was on when the token was sealed, but may be off now (threat case OID-17).
-            try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
+            do {
+                try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
+            } catch let error as APIError {
+                throw error.about(provider: identity.providerID)
+            }
+            SignInTrail.pass(.methodEnabled)
             return (identity, nil)
         }
         if let answer = request.answer {
             let completed = try await flows.complete(answer, sessionID: request.sessionID, context: context)
-            let config = configuration.identityProviders[completed.credential.providerID]
-            var identity = try await verifier.verify(completed.credential, config: config, isExchanged: true)
-            if let beside = completed.beside {
-                identity.takeEmail(from: try await verifier.verify(beside, config: config, isExchanged: true))
+            do {
+                return (try await self.identity(of: completed, configuration), completed.context)
+            } catch let error as APIError {
+                throw error.about(provider: completed.credential.providerID)
             }
-            return (identity, completed.context)
         }
         guard let named = request.credential else {
             throw APIError(
@@ -153,6 +171,18 @@ package struct FederatedSignIn: Grounded {
             return try await verifier.verify(credential, config: config)
         }
         return (identity, nil)
+    }
+
+    private func identity(
+        of completed: AuthorizationFlows.Completed,
+        _ configuration: ScopeConfiguration
+    ) async throws -> VerifiedIdentity {
+        let config = configuration.identityProviders[completed.credential.providerID]
+        var identity = try await verifier.verify(completed.credential, config: config, isExchanged: true)
+        if let beside = completed.beside {
+            identity.takeEmail(from: try await verifier.verify(beside, config: config, isExchanged: true))
+        }
+        return identity
     }
 
     // A collision returns a pending token, so that the credential can be used once the conflict is solved; so do credentials that

@@ -19,9 +19,9 @@ package struct PendingCredentials: Grounded {
     ///   - identity: The verified identity.
     ///   - account: The account that it has just signed in to; `nil` when it has not been used yet.
     ///   - scope: The scope in which the token is valid.
-    /// - Returns: The `pendingToken`.
+    /// - Returns: The `pendingToken`; `nil` when the provider says so much of the user that none could be presented again.
     /// - Throws: When encryption fails.
-    package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String {
+    package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String? {
         let expiry = environment.now().advanced(by: .seconds(ground.limits.pendingTokenSeconds))
         var identity = identity
         identity.idToken = nil
@@ -35,7 +35,12 @@ package struct PendingCredentials: Grounded {
         // An unused credential and its pending token count as one: using either uses up both.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
         identity.singleUses = (account == nil ? identity.singleUses : []) + [own]
-        return try sealer.seal(JSONEncoder().encode(identity), for: .pendingCredential, scope: scope, expiresAt: expiry)
+        let bytes = try JSONEncoder().encode(identity)
+        do {
+            return try sealer.seal(bytes, for: .pendingCredential, scope: scope, expiresAt: expiry)
+        } catch is TokenSealer.TooLong {
+            return nil
+        }
     }
 
     /// Opens a `pendingToken`.

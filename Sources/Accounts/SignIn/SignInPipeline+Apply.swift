@@ -27,6 +27,7 @@ extension SignInPipeline {
         ///
         /// - Throws: `APIError` for a refusal that undoes the transaction; ``MustAsk``; `StorageError`.
         func run(in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+            if let token = proof.linkTo { try RecentLoginRule.checkUser(token) }
             switch proof.method {
             case .anonymous:
                 var account = draft.account

@@ -64,12 +64,24 @@ extension SignInPipeline.Apply {
         to account: AccountRecord,
         in transaction: any Transaction
     ) throws -> Change {
+        try checkExchange(identity, of: account, in: transaction)
         var linked = AccountChange.linked(account, to: identity, policy: policy)
         // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
         if policy.proofsEndWhatWasPlanted, linked.hasProvenAddress, !account.hasProvenAddress {
             try end(.ownAddress, of: &linked, in: transaction)
         }
         return Change(account: linked, origin: .changed(from: account), identity: identity)
+    }
+
+    // An account has one identity of a provider, so another one takes a way in away, which is as sensitive as unlinking it.
+    private func checkExchange(
+        _ identity: VerifiedIdentity,
+        of account: AccountRecord,
+        in transaction: any Transaction
+    ) throws {
+        guard let token = proof.linkTo, let rule = proof.linkRule else { return }
+        let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
+        if let own, !bytesEqual(own.rawID, identity.rawID) { try rule.checkSensitive(token, account, policy.mfa, at: draft.time) }
     }
 
     private func takingOver(

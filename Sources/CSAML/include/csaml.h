@@ -70,7 +70,7 @@ void csaml_free_text(xmlChar *text);
 csaml_code csaml_parse(const unsigned char *start, size_t count, csaml_bounds bounds, xmlDocPtr *document);
 
 // Verifies an element Signature, whose only reference must be `#` and the id of its parent, with the key of one certificate.
-// `digested` becomes the very bytes that were digested.
+// `digested` becomes the very bytes that were digested. Nothing is digested that the key has not signed.
 csaml_code csaml_verify(xmlNodePtr signature, const unsigned char *certificate, size_t certificate_count, int accepts_sha1,
                         csaml_bytes *digested);
 

@@ -11,11 +11,12 @@ package enum AccountAlteration: Sendable, Hashable {
     case passwordReset
     case emailRemoved
     case emailLinkAdded
+    case secondFactorRemoved
 
     /// The names of all phrases that the texts of a language must have.
     static let names: [String] = [
         "passkeyAdded", "passkeyRemoved", "providerAdded", "providerRemoved", "phoneAdded", "phoneRemoved", "passwordSet",
-        "passwordRemoved", "passwordReset", "emailRemoved", "emailLinkAdded",
+        "passwordRemoved", "passwordReset", "emailRemoved", "emailLinkAdded", "secondFactorRemoved",
     ]
 
     /// The name of its phrase.
@@ -32,13 +33,14 @@ package enum AccountAlteration: Sendable, Hashable {
         case .passwordReset: "passwordReset"
         case .emailRemoved: "emailRemoved"
         case .emailLinkAdded: "emailLinkAdded"
+        case .secondFactorRemoved: "secondFactorRemoved"
         }
     }
 
-    /// Whether the change only takes a way to sign in away.
+    /// Whether the change only takes a way to sign in, or a second factor, away.
     package var isRemoval: Bool {
         switch self {
-        case .passkeyRemoved, .providerRemoved, .phoneRemoved, .passwordRemoved, .emailRemoved: true
+        case .passkeyRemoved, .providerRemoved, .phoneRemoved, .passwordRemoved, .emailRemoved, .secondFactorRemoved: true
         case .passkeyAdded, .providerAdded, .phoneAdded, .passwordSet, .passwordReset, .emailLinkAdded: false
         }
     }

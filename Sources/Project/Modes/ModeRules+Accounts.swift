@@ -32,8 +32,8 @@ extension ModeRules {
     /// Whether the codes of an account live on when an administrator moves it to another address or removes the one that it has.
     package var keepsCodesWhenAdministratorsMove: Bool { rule(production: false, development: true) }
 
-    /// Whether changes of address that were asked for in sessions are forgotten when the sessions end.
-    package var forgetsAddressChangesWithSessions: Bool { rule(production: true, development: false) }
+    /// Whether changes of address that were asked for in sessions are forgotten when the sessions end or the account gets a first second factor.
+    package var forgetsAddressChanges: Bool { rule(production: true, development: false) }
 
     /// Whether it stays known that an account's address was proven when its user removes it.
     package var keepsAddressProofs: Bool { rule(production: true, development: false) }

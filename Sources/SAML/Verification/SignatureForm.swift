@@ -37,10 +37,11 @@ struct SignatureForm {
         try check(parts[1], among: XMLAlgorithm.digests, sha1: [XMLAlgorithm.sha1], orThrow: .digestAlgorithm)
     }
 
-    // The list of prefixes changes which declarations are signed with the rest, and nothing that is read.
+    // The list of prefixes changes which declarations are signed with the rest, and nothing that is read. Providers list prefixes that
+    // they do not declare.
     private func checkExclusive(_ method: XMLElement, orThrow refusal: SAMLRefusal) throws {
         guard method.attribute("Algorithm")?.isExactly(XMLAlgorithm.exclusive) == true, method.children.count <= 1,
-            method.children.allSatisfy({ $0.is("InclusiveNamespaces", in: XMLNamespace.exclusive) })
+            method.children.allSatisfy({ $0.is("InclusiveNamespaces", in: XMLNamespace.exclusive) && $0.children.isEmpty })
         else { throw refusal }
     }
 

@@ -5,7 +5,7 @@ struct SignedPart {
     let certificates: [String]
     let acceptsSHA1: Bool
 
-    // Each certificate costs a verification. A provider that changes its certificate has two.
+    // Each certificate costs a verification of SignedInfo, and the one that fits a digest. A provider that changes its certificate has two.
     private static let mostCertificates = 10
 
     /// - Parameter signature: A signature, directly in what it signs.
@@ -23,7 +23,7 @@ struct SignedPart {
             case CSAML_LIBRARY: throw SAMLRefusal.library
             case CSAML_FORM: throw SAMLRefusal.signatureForm
             case CSAML_LONG: throw SAMLRefusal.tooLarge
-            // No other key makes the digest right, and each would digest the element again.
+            // No other key makes the digest of what this one has signed right.
             case CSAML_DIGEST: throw SAMLRefusal.signature
             default: hasKey = true
             }

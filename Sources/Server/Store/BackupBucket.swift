@@ -127,7 +127,14 @@ package struct BackupBucket: Sendable {
         return BackupBucket(place.appending(name), configuration)
     }
 
-    /// Copies the object at the place to a new file, readable by its owner only.
+    // What the volume of a file has free; where that is not known, the volume itself sets the bound.
+    private static func room(beside path: String) -> Int64 {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let free = try? FileManager.default.attributesOfFileSystem(forPath: directory)[.systemFreeSize] as? NSNumber
+        return free?.int64Value ?? .max
+    }
+
+    /// Copies the object at the place to a new file, readable by its owner only. It is not larger than what the file's volume has free.
     ///
     /// - Throws: `S3Failure`, `PrivateFile.Refused`; the errors of writing.
     package func fetch(to path: String) async throws {
@@ -137,7 +144,7 @@ package struct BackupBucket: Sendable {
         let key = place.path
         try await working { store in
             let file = try PrivateFile.create(path)
-            try store.read(key) { try file.write(contentsOf: $0) }
+            try store.read(key, atMost: Self.room(beside: path)) { try file.write(contentsOf: $0) }
             try file.close()
         }
     }

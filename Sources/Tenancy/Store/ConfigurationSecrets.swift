@@ -21,14 +21,18 @@ package struct ConfigurationSecrets: Sendable {
     ///   - document: The resource, with secrets in clear or sealed.
     ///   - stored: The stored resource; an unchanged secret keeps its sealed form, so that the resource stays equal.
     /// - Returns: The resource with `{"sealed": …}` in place of each secret.
-    /// - Throws: When encryption fails.
+    /// - Throws: `InvalidArgument` for a secret that is too long; when encryption fails.
     func seal(_ document: JSONValue, keeping stored: JSONValue?) throws -> JSONValue {
         try Self.paths.reduce(document) { document, path in
             try replace(in: document, path[...]) { secret in
                 if secret.isEmpty { return "" }
                 let old = path.reduce(stored) { $0?[$1] }
                 if let old, open(old) == secret { return old }
-                return ["sealed": .string(try sealer.seal(Data(secret.utf8), for: .configurationSecret, scope: scope))]
+                do {
+                    return ["sealed": .string(try sealer.seal(Data(secret.utf8), for: .configurationSecret, scope: scope))]
+                } catch is TokenSealer.TooLong {
+                    throw InvalidArgument("\(path.joined(separator: ".")) is too long.")
+                }
             }
         }
     }

@@ -9,6 +9,8 @@ import Testing
 
 @Suite("What the web handler needs of flows", .timeLimit(.minutes(15)))
 struct HandlerFlowTests {
+    private static let call = CallContext(scope: Scope(projectID: "demo-test"))
+
     @Test("data and the first answer stay with the flow until it is completed", arguments: TestServer.Engine.allCases)
     func keptAnswer(engine: TestServer.Engine) async throws {
         try await FlowServer.running(on: engine) { server async throws in
@@ -26,8 +28,8 @@ struct HandlerFlowTests {
             #expect(waiting.sessionID == begun.sessionID)
             #expect(waiting.providerID == "oidc.implicit")
             #expect(!waiting.hasAnswer)
-            #expect(try await flows.keep(form: answer.form, for: begun.key, projectID: "demo-test"))
-            #expect(try await !flows.keep(form: "state=x", for: begun.key, projectID: "demo-test"))
+            #expect(try await flows.keep(form: answer.form, for: begun.key, context: Self.call))
+            #expect(try await !flows.keep(form: "state=x", for: begun.key, context: Self.call))
             #expect(try await flows.waiting(for: begun.key, projectID: "other") == nil)
             guard case .state(let state) = begun.key else { throw Unexpected() }
             let body: JSONValue = [
@@ -51,7 +53,7 @@ struct HandlerFlowTests {
             let begun = try await flows.start(start, scope: Scope(projectID: "demo-test"))
             server.clock.advance(by: .seconds(600))
             #expect(try await flows.waiting(for: begun.key, projectID: "demo-test") == nil)
-            #expect(try await !flows.keep(form: "state=x", for: begun.key, projectID: "demo-test"))
+            #expect(try await !flows.keep(form: "state=x", for: begun.key, context: Self.call))
             // Ended flows stay for as long as clocks may differ.
             server.clock.advance(by: .seconds(61))
             #expect(try await server.core.expiredRows.remove() == 1)

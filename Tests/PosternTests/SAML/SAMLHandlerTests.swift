@@ -1,9 +1,13 @@
+import Accounts
 import Foundation
 import Project
 import SAML
 import SAMLTestKit
+import Storage
 import TestKit
 import Testing
+
+@testable import Server
 
 @Suite("SAML through the web handler", .timeLimit(.minutes(15)))
 struct SAMLHandlerTests {
@@ -32,6 +36,48 @@ struct SAMLHandlerTests {
             _ = try stage.server.session(signedIn)
             #expect(signedIn["pendingToken"] != nil)
             #expect(try await browser.carryPosted(answer).status == 400)
+        }
+    }
+
+    @Test("a response with all the groups of a user signs in, up to what the page takes")
+    func longResponse() async throws {
+        try await SAMLStage.running { stage async throws in
+            try await stage.useHandler()
+            var browser = HandlerBrowser(server: stage.server)
+            let start = HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1")
+            for groups in [30, 50, 80] {
+                let visit = try visit(try await browser.open(start).header("Location"))
+                let values = (0..<groups).map { "group-\($0)-" + String(repeating: "g", count: 1000) }
+                let answer = try stage.form(visit, attributes: [(name: "groups", values: values)])
+                #expect(answer.utf8.count <= 1 << 17 && answer.utf8.count > groups * 1300)
+                let page = try await browser.carryPosted(answer)
+                _ = try stage.server.session(try await stage.server.signIn(event: page.event))
+            }
+        }
+    }
+
+    @Test("long answers count as further sign-ins that a network begins, so that strangers do not fill the store (RES-05)")
+    func floods() async throws {
+        try await SAMLStage.running { stage async throws in
+            try await stage.useHandler()
+            var browser = HandlerBrowser(server: stage.server)
+            let start = HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1")
+            let visit = try visit(try await browser.open(start).header("Location"))
+            let (now, scope) = (stage.server.clock.now, Scope(projectID: "demo-test"))
+            // Six more of this network's are left, and the long answer is one of eight.
+            try await stage.server.core.database.write { transaction in
+                for _ in 0..<(Throttle.flowsPerAddressPerHour - 7) {
+                    let bucket = "flows:from:7f000001"
+                    _ = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
+                }
+            }
+            let values = [String(repeating: "g", count: 90_000)]
+            let long = try stage.form(visit, attributes: [(name: "groups", values: values)])
+            #expect(long.utf8.count > 7 << 14)
+            #expect(try await browser.carryPosted(long).status == 429)
+            // The sign-in goes on with a usual answer, which does not count.
+            let page = try await browser.carryPosted(try stage.form(visit))
+            _ = try stage.server.session(try await stage.server.signIn(event: page.event))
         }
     }
 

@@ -112,6 +112,40 @@ struct SAMLRefusalTests {
         }
     }
 
+    @Test("and count as refused sign-ins of the provider that the flow knows, with how far they came")
+    func counted() async throws {
+        try await SAMLStage.running { stage async throws in
+            func refusals() async throws -> [JSONValue] {
+                stage.server.clock.advance(by: .seconds(61))
+                return try await stage.server.auditDetails("refused")
+            }
+            let visit = try await stage.begin()
+            let foreign = try stage.form(visit) { $0.assertion?.audiences = [["https://other.example/saml"]] }
+            expectRefused(try await stage.complete(foreign, visit), invalid)
+            let guessed = try await stage.begin()
+            let guess = SAMLStage.Visit(request: guessed.request, relayState: guessed.relayState, sessionID: "guess")
+            expectRefused(try await stage.complete(try stage.form(guessed), guess), invalid)
+            var found = try await refusals()
+            #expect(found.count == 1)
+            for detail in found {
+                #expect(detail["code"] == "INVALID_IDP_RESPONSE" && detail["provider"] == "saml.test", "\(detail)")
+                #expect(detail["steps"] == ["methodEnabled"], "\(detail)")
+            }
+            // What comes after the response is the same sign-in's.
+            let user = try stage.server.session(try await stage.signIn())
+            let disabling: JSONValue = ["localId": .string(user.localID), "disableUser": true]
+            #expect(try await stage.server.callAsAdmin("update", disabling).status == 200)
+            expectRefused(try await stage.signIn(), "USER_DISABLED")
+            found = try await refusals().filter { $0["code"] == "USER_DISABLED" }
+            #expect(found.count == 1 && found[0]["provider"] == "saml.test", "\(found)")
+            #expect(found.first?["steps"] == ["methodEnabled", "credentialVerified"], "\(found)")
+            // A form of no flow is nobody's.
+            let xml = try stage.provider.respond(to: visit.request, nameID: "u", now: stage.server.clock.now)
+            expectRefused(try await stage.complete(SAMLStage.form(xml, "made-up"), visit), invalid)
+            #expect(try await refusals().contains { $0["code"] == "INVALID_IDP_RESPONSE" && $0["provider"] == nil })
+        }
+    }
+
     @Test("and no sign-in begins, where the configuration is not complete, off, or unknown")
     func configurations() async throws {
         try await SAMLStage.running { stage async throws in

@@ -26,6 +26,8 @@ package final class S3Server: Sendable {
         case half
         /// Nothing is answered until ``S3Server/mend()``.
         case hang
+        /// The answer says that its object is a hundred times as long.
+        case inflate
         /// It is refused.
         case refuse(status: String, code: String, message: String = "Said the test.")
     }
@@ -109,6 +111,7 @@ package final class S3Server: Sendable {
         case .cut: command["fault"] = "cut"
         case .lose: command["fault"] = "lose"
         case .half: command["fault"] = "half"
+        case .inflate: command["fault"] = "inflate"
         case .hang: command["fault"] = "hang"
         case .refuse(let status, let code, let message):
             command["fault"] = "refuse"

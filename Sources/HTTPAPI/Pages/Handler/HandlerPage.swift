@@ -169,7 +169,7 @@ struct HandlerPage: Sendable {
         let delivery = try await signIn.answer(
             visit.form,
             browser: cookie.value(in: visit.request),
-            scope: auth.project
+            context: call(visit, auth.project)
         )
         let language = EmailLanguage.negotiate(
             firebaseLocale: delivery.session.language,

@@ -71,6 +71,39 @@ extension SecondFactorTests {
         }
     }
 
+    @Test(
+        "forgets what sessions without it have asked for: changes of the address (MFA-05)",
+        arguments: TestServer.Engine.allCases
+    )
+    func plantedChange(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            func ask(_ session: TestServer.Session, _ email: String) async throws -> JSONValue {
+                let body: JSONValue = ["idToken": .string(session.idToken), "newEmail": .string(email)]
+                return .string(try await server.code("VERIFY_AND_CHANGE_EMAIL", body))
+            }
+            let user = try await server.verifiedUser("a@b.c")
+            let planted = try await ask(user, "thief@evil.example")
+            let enrolled = try await server.enrollApp(user)
+            #expect(try await server.call("update", ["oobCode": planted]).errorMessage == "INVALID_OOB_CODE")
+            #expect(try await server.account(enrolled.session)["email"] == "a@b.c")
+            // What was asked for with the factor is good, whatever comes after it.
+            let own = try await ask(enrolled.session, "new@b.c")
+            let factors: JSONValue = [
+                ["mfaEnrollmentId": .string(enrolled.enrollmentID)], ["phoneInfo": "+16505550101", "displayName": "phone"],
+            ]
+            let more: JSONValue = ["localId": .string(user.localID), "mfa": ["enrollments": factors]]
+            #expect(try await server.callAsAdmin("update", more).status == 200)
+            #expect(try await server.call("update", ["oobCode": own])["newEmail"] == "new@b.c")
+            // A first factor that an administrator gives is one, too.
+            let other = try await server.verifiedUser("d@b.c")
+            let second = try await ask(other, "thief2@evil.example")
+            let given: JSONValue = ["localId": .string(other.localID), "mfa": ["enrollments": [["phoneInfo": "+16505550102"]]]]
+            let answer = try await server.callAsAdmin("update", given)
+            #expect(answer.status == 200, "\(answer.json)")
+            #expect(try await server.call("update", ["oobCode": second]).errorMessage == "INVALID_OOB_CODE")
+        }
+    }
+
     @Test("is withdrawn after a recent sign-in only, and guards the address (MFA-05, MFA-07)")
     func sensitive() async throws {
         try await running { server in

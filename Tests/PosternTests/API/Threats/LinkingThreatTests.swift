@@ -1,7 +1,10 @@
 import Foundation
 import Project
+import Storage
 import TestKit
 import Testing
+
+@testable import Server
 
 @Suite("A way in that somebody adds to an account", .timeLimit(.minutes(15)))
 struct LinkingThreatTests {
@@ -166,6 +169,46 @@ struct LinkingThreatTests {
             #expect(removed["email"] == "owner@example.com" && removed["emailVerified"] == true, "\(removed.json)")
             #expect(removed["passwordHash"] == nil)
             #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 1)
+        }
+    }
+
+    @Test(
+        "takes the place of another user of its provider only as that one may be unlinked (LNK-15)",
+        arguments: TestServer.Engine.allCases
+    )
+    func exchange(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            func exchange(_ subject: String, by idToken: String) async throws -> TestClient.Answer {
+                try await server.signIn("oidc.test", server.oidcToken(subject), ["idToken": .string(idToken)])
+            }
+            func holder(_ subject: String) async throws -> String? {
+                try await server.core.database.read {
+                    try $0.account(Scope(projectID: "demo-test"), providerID: "oidc.test", rawID: subject)?.localID
+                }
+            }
+            let owner = try await server.verifiedUser("owner@example.com")
+            let first = try server.session(try await exchange("owner", by: owner.idToken))
+            server.clock.advance(by: .seconds(302))
+            #expect(try await exchange("thief", by: first.idToken).errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            #expect(try await holder("owner") == owner.localID)
+            let recent = try server.session(try await server.signIn("oidc.test", server.oidcToken("owner")))
+            #expect(try server.session(try await exchange("other", by: recent.idToken)).localID == owner.localID)
+            #expect(try await holder("owner") == nil)
+            // A session that is older than the second factor has not shown it.
+            let enrolled = try await server.enrollApp(recent)
+            #expect(try await exchange("thief", by: recent.idToken).errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            #expect(try await holder("other") == owner.localID)
+            #expect(try await exchange("again", by: enrolled.session.idToken).status == 200)
+            #expect(try await holder("again") == owner.localID)
+        }
+        // As in the emulator.
+        try await running(mode: .development) { server in
+            let token = try server.oidcToken("owner")
+            let session = try server.session(try await server.signIn("oidc.test", token))
+            server.clock.advance(by: .seconds(302))
+            let body: JSONValue = ["idToken": .string(session.idToken)]
+            let exchanged = try await server.signIn("oidc.test", server.oidcToken("other"), body)
+            #expect(try server.session(exchanged).localID == session.localID)
         }
     }
 

@@ -43,9 +43,10 @@ struct LockOrderTests {
     func order() async throws {
         try await TestServer.running(on: .postgreSQL) { server in
             let enabled: JSONValue = [
-                "signIn": ["email": ["enabled": true, "passwordRequired": false], "anonymous": ["enabled": true]]
+                "signIn": ["email": ["enabled": true, "passwordRequired": false], "anonymous": ["enabled": true]],
+                "mfa": ["providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 1]]]],
             ]
-            #expect(try await server.admin("PATCH", "/config?updateMask=signIn", enabled).status == 200)
+            #expect(try await server.admin("PATCH", "/config?updateMask=signIn,mfa", enabled).status == 200)
             try await server.core.database.write { transaction in
                 for statement in Self.watching { try transaction.execute(statement) }
             }
@@ -58,7 +59,7 @@ struct LockOrderTests {
             // The ways led to transactions that change rows of more than one table.
             let pairs = Set(changes.filter { $0.count > 1 })
             #expect(pairs.contains(Self.order) && pairs.contains(["oob_codes", "sessions"]), "\(pairs)")
-            #expect(pairs.contains(["sessions", "accounts"]), "\(pairs)")
+            #expect(pairs.contains(["sessions", "accounts"]) && pairs.contains(["oob_codes", "accounts"]), "\(pairs)")
         }
     }
 }
@@ -67,7 +68,7 @@ extension LockOrderTests {
     /// What ends sessions or codes of an account.
     fileprivate enum Way: String, CaseIterable {
         case deletion, removal, newPassword, resetByAdministrator, reset, takeover, addedPassword, endedSession, endedSessions
-        case disabling, movedAddress, newAddress
+        case disabling, movedAddress, newAddress, firstFactor
 
         private var email: String { "\(rawValue)@example.com" }
 
@@ -127,6 +128,9 @@ extension LockOrderTests {
                 succeed(
                     try await server.call("update", ["oobCode": try await code(server, "VERIFY_AND_CHANGE_EMAIL", moving)])
                 )
+            case .firstFactor:
+                succeed(try await server.callAsAdmin("update", admin.merging(["emailVerified": true])))
+                _ = try await server.enrollApp(latest)
             case .addedPassword: break
             }
         }

@@ -109,6 +109,39 @@ struct WayBackTests {
         }
     }
 
+    @Test("a user of a provider in the place of another one: the owner is told of both")
+    func exchangedWays() async throws {
+        try await running { server, smtp in
+            let owner = try await server.verifiedUser(Self.owner)
+            let token: JSONValue = ["idToken": .string(owner.idToken)]
+            _ = try await server.signIn("oidc.test", server.oidcToken("before"), token)
+            _ = try await message(1, of: smtp)
+            #expect(try await server.signIn("oidc.test", server.oidcToken("after"), token).status == 200)
+            let text = try await message(2, of: smtp).text
+            #expect(text.contains("signing in with oidc.test was added"))
+            #expect(text.contains("signing in with oidc.test was removed"))
+        }
+    }
+
+    @Test("a second factor that was withdrawn: the owner is told, and one step ends the session (MFA-05)")
+    func withdrawnFactor() async throws {
+        try await running { server, smtp in
+            let owner = try await server.verifiedUser(Self.owner)
+            let enrolled = try await server.enrollApp(owner)
+            #expect(try await message(1, of: smtp).text.contains("A second sign-in step was added"))
+            let body: JSONValue = [
+                "idToken": .string(enrolled.session.idToken), "mfaEnrollmentId": .string(enrolled.enrollmentID),
+            ]
+            let withdrawn = try await server.callV2("mfaEnrollment:withdraw", body)
+            #expect(withdrawn.status == 200, "\(withdrawn.json)")
+            let (text, code) = try await message(2, of: smtp)
+            #expect(text.contains("a second sign-in step was removed"))
+            #expect(try await server.call("update", ["oobCode": code]).status == 200)
+            let refreshToken = try #require(withdrawn["refreshToken"]?.string)
+            #expect(try await server.refresh(refreshToken).errorMessage == "TOKEN_EXPIRED")
+        }
+    }
+
     @Test(
         "a reset by mail removes what was added since the address was proven, but no second factor, and says so",
         arguments: TestServer.Engine.allCases
