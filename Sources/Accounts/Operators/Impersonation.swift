@@ -1,6 +1,6 @@
 import Logging
 package import Project
-package import Storage
+import Storage
 import Tenancy
 import Tokens
 
