@@ -123,8 +123,10 @@ struct SMSSecondFactorTests {
     @Test("takes a code for what it was sent, and looks at session and code before the credential")
     func purposes() async throws {
         try await running { bench in
-            let id = try factor(try await bench.enroll(Self.mobile, message: 1), bench.server)
-            let enrolling = try await bench.start(Self.landline)["phoneSessionInfo"]?["sessionInfo"]
+            let enrolled = try await bench.enroll(Self.mobile, message: 1)
+            let id = try factor(enrolled, bench.server)
+            let second = try await bench.start(Self.landline, by: enrolled["idToken"])
+            let enrolling = second["phoneSessionInfo"]?["sessionInfo"]
             let pending = try await bench.pending()
             let sent = try await bench.challenge(pending, id)["phoneResponseInfo"]?["sessionInfo"]
             let (enrollmentCode, code) = (try await bench.code(2), try await bench.code(3))
