@@ -71,7 +71,10 @@ struct OperatorActingTests {
                 )
             ),
             ("passkey", try await server.callV2("passkeyEnrollment:start", token)),
-            ("Apple", try await server.callV2("revokeToken", token.merging(Self.apple))),
+            (
+                "Apple",
+                try await server.client.post("/v2/accounts:revokeToken?key=\(TestServer.apiKey)", token.merging(Self.apple))
+            ),
             ("deletion", try await server.call("delete", token)),
         ]
         let changes: [JSONValue] = [

@@ -170,8 +170,8 @@ struct SecondFactorTests {
         try await running { server in
             let user = try await server.verifiedUser("a@b.c")
             var enrolled = try await server.enrollApp(user)
-            for _ in 0..<4 { enrolled = try await server.enrollApp(user) }
-            let token: JSONValue = ["idToken": .string(user.idToken)]
+            for _ in 0..<4 { enrolled = try await server.enrollApp(enrolled.session) }
+            let token: JSONValue = ["idToken": .string(enrolled.session.idToken)]
             let sixth = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
             #expect(sixth.errorMessage == "SECOND_FACTOR_LIMIT_EXCEEDED")
             let pending = try await server.signIn("a@b.c")
