@@ -18,10 +18,9 @@ enum ProcessFigures {
         if getrlimit(files, &limit) == 0, limit.rlim_cur < UInt64(Int64.max) {
             gauge("process_max_fds", Double(limit.rlim_cur), registry)
         }
-        var time = timespec()
-        if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 {
-            registry.set("process_cpu_seconds_total", total: Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000)
-        }
+        // POSIX counts the processor time in millionths of a second.
+        let time = clock()
+        if time >= 0 { registry.set("process_cpu_seconds_total", total: Double(time) / 1_000_000) }
         if let start { gauge("process_start_time_seconds", start, registry) }
     }
 
