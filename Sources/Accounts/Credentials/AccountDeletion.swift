@@ -37,7 +37,8 @@ package struct AccountDeletion: Grounded {
             try part?(transaction)
             let account = try selection.account(in: transaction)
             if case .session(let token) = selection {
-                try recentLogin.checkSensitive(token, account, policy.mfa, at: stamp.time)
+                try recentLogin.check(token, at: stamp.time)
+                try recentLogin.checkSecondFactor(token, account, policy.mfa)
                 if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
             }
             try Self.delete(account, stamp, in: transaction)

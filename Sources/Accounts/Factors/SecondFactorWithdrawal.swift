@@ -31,7 +31,8 @@ package struct SecondFactorWithdrawal: Grounded {
                 account.secondFactors.firstIndex { $0.enrollmentID == enrollmentID },
                 .mfaEnrollmentNotFound
             )
-            try recentLogin.checkSensitive(token, account, mfa, at: draft.time)
+            try recentLogin.check(token, at: draft.time)
+            try recentLogin.checkSecondFactor(token, account, mfa)
             try reporter?.report([.secondFactorRemoved], of: account, token.scope, at: draft.time, in: transaction)
             let factor = account.secondFactors.remove(at: index)
             account.showsNoSecondFactors = mode.showsWhatWasEmptied

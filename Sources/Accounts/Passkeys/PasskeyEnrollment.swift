@@ -104,7 +104,7 @@ package struct PasskeyEnrollment: Grounded {
     // the project says of second factors now.
     private static func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mode: ModeRules) throws {
         try RecentLoginRule.checkUser(token)
-        if mode.needsRecentSignIn, token.lacksSecondFactor(of: account) {
+        if mode.needsRecentSignIn, !account.secondFactors.isEmpty, token.secondFactor == nil {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }

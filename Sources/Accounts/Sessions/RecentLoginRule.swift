@@ -44,11 +44,14 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSensitive(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy, at time: Timestamp) throws {
         try check(token, at: time)
-        try checkSecondFactor(token, account, mfa)
+        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
+            throw APIError(.credentialTooOldLoginAgain)
+        }
     }
 
-    /// Checks that a session proved a second factor if its account has one by now. A session may be older than the factor, so what ends
-    /// an earlier step checks it again.
+    /// Checks a session that adds or removes second factors, or deletes the account: it proved a second factor if the account has one by now,
+    /// or enrolled all of them itself, as a client does that goes on with its former ID token. A session may be older than the factor, so
+    /// what ends an earlier step checks it again.
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy) throws {
