@@ -25,7 +25,7 @@ struct ConsoleImportTests {
     @Test("a dry run stores nothing, and an import tells what it left out", arguments: TestServer.Engine.allCases)
     func importing(engine: TestServer.Engine) async throws {
         try await TestServer.running(environment: ConsoleClient.environment, on: engine) { server in
-            let browser = try await ConsoleClient.enroll(server, role: .support)
+            let browser = try await ConsoleClient.enroll(server, role: .administrator)
             _ = try await browser.get("/console/imports")
             let fields = [("format", "json"), ("users", Self.users)]
             let dry = try await browser.post("/console/imports", fields + [("dryRun", "on")])
@@ -37,7 +37,7 @@ struct ConsoleImportTests {
             #expect(try await exists(server, "one"))
             let again = try await browser.post("/console/imports", fields)
             #expect(again.html.contains("3 rows: 0 imported, 2 had been imported before, 1 rejected."))
-            #expect(try await server.auditTrail().contains(["import", "operator:support@example.com", "one"]))
+            #expect(try await server.auditTrail().contains(["import", "operator:administrator@example.com", "one"]))
             let broken = try await browser.post("/console/imports", [("format", "json"), ("users", "{\"users\": [{")])
             #expect(broken.status == 200 && broken.html.contains("The import stopped:"))
             #expect(try await browser.post("/console/imports", [("format", "json")]).status == 400)
@@ -72,8 +72,8 @@ struct ConsoleImportTests {
     @Test("a file comes in pieces, and is its sender's alone")
     func pieces() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
-            let browser = try await ConsoleClient.enroll(server, role: .support)
-            let other = try await ConsoleClient.enroll(server, role: .administrator)
+            let browser = try await ConsoleClient.enroll(server, role: .administrator)
+            let other = try await ConsoleClient.enroll(server, role: .support)
             for browser in [browser, other] { _ = try await browser.get("/console/imports") }
             func send(_ piece: String, _ query: String, by browser: ConsoleClient, token: String? = nil) async throws
                 -> TestClient.Answer
