@@ -127,7 +127,7 @@ struct ConsoleImportTests {
             #expect(try await browser.get("/console/imports").html.contains("A dry run needs no proof."))
             try await browser.confirm()
             #expect(try await browser.post("/console/imports", fields).status == 200)
-            #expect(try await exists(server, "one"))
+            #expect(try await exists(server, "three"))
         }
     }
 

@@ -173,10 +173,10 @@ struct MovingCommandTests {
             #expect(FileManager.default.createFile(atPath: path, contents: Data("{\"users\":[".utf8)))
             let file = try #require(FileHandle(forWritingAtPath: path))
             try file.seekToEnd()
-            let name = String(repeating: "n", count: 500)
+            let photo = String(repeating: "p", count: 500)
             for block in 0..<200 {
                 let rows = (block * 1000..<block * 1000 + 1000).map {
-                    "{\"localId\":\"user-\($0)\",\"email\":\"user-\($0)@example.com\",\"displayName\":\"\(name)\"}"
+                    "{\"localId\":\"user-\($0)\",\"email\":\"user-\($0)@example.com\",\"photoUrl\":\"\(photo)\"}"
                 }
                 try file.write(contentsOf: Data(((block == 0 ? "" : ",") + rows.joined(separator: ",\n")).utf8))
             }
