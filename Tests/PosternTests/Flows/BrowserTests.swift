@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("In a real browser", .timeLimit(.minutes(15)))
+@Suite("In a real browser", .serialized, .timeLimit(.minutes(15)))
 struct BrowserTests {
     @Test(
         "a popup signs in, also where the app's page is of another site",

@@ -35,7 +35,7 @@ struct SAMLProviderPage {
     }
 }
 
-@Suite("SAML in a real browser", .timeLimit(.minutes(15)))
+@Suite("SAML in a real browser", .serialized, .timeLimit(.minutes(15)))
 struct SAMLBrowserTests {
     @Test("a popup and a redirect sign in, by both bindings", arguments: ["HTTP_REDIRECT", "HTTP_POST"])
     func signIn(binding: String) async throws {

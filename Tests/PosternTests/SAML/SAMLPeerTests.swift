@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("SAML with pysaml2's identity provider in a real browser", .timeLimit(.minutes(15)))
+@Suite("SAML with pysaml2's identity provider in a real browser", .serialized, .timeLimit(.minutes(15)))
 struct SAMLPeerTests {
     @Test(
         "its metadata configures the provider, ours configures it, and users sign in by popup and redirect",

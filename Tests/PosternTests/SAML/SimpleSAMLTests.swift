@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("SAML with SimpleSAMLphp's identity provider in a real browser", .timeLimit(.minutes(15)))
+@Suite("SAML with SimpleSAMLphp's identity provider in a real browser", .serialized, .timeLimit(.minutes(15)))
 struct SimpleSAMLTests {
     /// A server, SimpleSAMLphp that knows it, and a browser.
     private struct Stage {

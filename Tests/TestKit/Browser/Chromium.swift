@@ -41,10 +41,7 @@ package final class Chromium: Sendable {
 
     private init(commands: FileHandle) { self.commands = commands }
 
-    // Each takes the memory of several tests, and keeps more than one processor busy while it starts.
-    private static let places = Places(3)
-
-    /// Runs a browser with a fresh profile while `body` runs. While as many run as should at once, it waits for one to end.
+    /// Runs a browser with a fresh profile while `body` runs.
     package static func running<T>(_ body: (Chromium) async throws -> T) async throws -> T {
         // A write to a browser that has ended must be an error and not end the test process.
         signal(SIGPIPE, SIG_IGN)
@@ -52,16 +49,14 @@ package final class Chromium: Sendable {
         guard let program = folders.map({ "\($0)/chromium" }).first(where: FileManager.default.isExecutableFile) else {
             throw Failure.notInstalled
         }
-        return try await places.taking {
-            try await withTemporaryDirectory { directory in
-                let (input, output) = (Pipe(), Pipe())
-                let browser = Chromium(commands: input.fileHandleForWriting)
-                let process = try start(program, profile: directory + "/profile", input: input, output: output)
-                browser.listen(output.fileHandleForReading)
-                defer { process.end() }
-                _ = try await browser.send("Target.setDiscoverTargets", ["discover": true])
-                return try await body(browser)
-            }
+        return try await withTemporaryDirectory { directory in
+            let (input, output) = (Pipe(), Pipe())
+            let browser = Chromium(commands: input.fileHandleForWriting)
+            let process = try start(program, profile: directory + "/profile", input: input, output: output)
+            browser.listen(output.fileHandleForReading)
+            defer { process.end() }
+            _ = try await browser.send("Target.setDiscoverTargets", ["discover": true])
+            return try await body(browser)
         }
     }
 
