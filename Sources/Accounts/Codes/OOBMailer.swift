@@ -132,7 +132,7 @@ package struct OOBMailer: Sendable {
 
     /// Makes the message with the link of an invitation to the console.
     ///
-    /// It leaves by `email.transport` alone: whoever may set a project's own mail server must not read it there.
+    /// The mail leaves by `email.transport`, not by the project's own mail server: operators who may set that server must not read the link.
     ///
     /// - Parameters:
     ///   - recipient: The invited address.

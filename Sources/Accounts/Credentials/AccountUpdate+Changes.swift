@@ -54,7 +54,7 @@ extension AccountUpdate {
 }
 
 extension AccountUpdate.Changes {
-    /// Checks the bounds of all values, whoever asks for the changes.
+    /// Checks the bounds of all values, for users and administrators alike.
     ///
     /// - Throws: `InvalidArgument`.
     func check(_ mode: ModeRules) throws {

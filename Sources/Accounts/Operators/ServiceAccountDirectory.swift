@@ -82,10 +82,12 @@ package final class ServiceAccountDirectory: Grounded {
     /// - Parameters:
     ///   - email: The e-mail of the account.
     ///   - projectID: The project of the account.
-    /// - Returns: The key, at most a second old.
+    /// - Returns: The key, at most a second old. An account that is not known yet is looked for in the store first.
     /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, or `OPERATION_NOT_ALLOWED` for a key that Postern does not hold; `StorageError`.
     func heldKey(of email: String, projectID: String) async throws -> HeldKey {
-        let account = try require(try await current()[projectID]?[email], .serviceAccountNotFound)
+        var known = try await current()[projectID]?[email]
+        if known == nil { known = try await current(within: .zero)[projectID]?[email] }
+        let account = try require(known, .serviceAccountNotFound)
         guard let keyID = account.keyID, let publicKey = account.key, let sealed = account.heldKey else {
             throw APIError(.operationNotAllowed, "The key of this service account is not held by this server.")
         }
@@ -105,10 +107,10 @@ package final class ServiceAccountDirectory: Grounded {
         return email[email.index(after: at)...].dropLast(domain.count) != projectID
     }
 
-    private func current() async throws -> [String: [String: Account]] {
+    private func current(within age: Duration = lifetime) async throws -> [String: [String: Account]] {
         let now = environment.now()
         let old = snapshot.withLock { $0 }
-        if let old, now < old.loadedAt.advanced(by: Self.lifetime), now >= old.loadedAt { return old.accounts }
+        if let old, now < old.loadedAt.advanced(by: age), now >= old.loadedAt { return old.accounts }
         let stored = try await database.read { try $0.projectResources(kind: .serviceAccount) }
         var accounts: [String: [String: Account]] = [:]
         for (projectID, resource) in stored {

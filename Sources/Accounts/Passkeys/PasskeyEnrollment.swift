@@ -42,7 +42,8 @@ package struct PasskeyEnrollment: Grounded {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)
         let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
-        try check(token, account)
+        try recentLogin.check(token, at: environment.now())
+        try recentLogin.checkUnguarded(token, account)
         return Options(
             relyingPartyID: challenges.party().id,
             relyingPartyName: token.scope.projectID,
@@ -74,7 +75,7 @@ package struct PasskeyEnrollment: Grounded {
         let configuration = try await configurations.configuration(of: token.scope)
         let begun = try await database.read { try IDTokenRules.account(of: token, in: $0) }
         let made = try verified(response, of: begun, scope: token.scope)
-        let (draft, renewal, mode) = (renewal.draft(context), renewal, mode)
+        let (draft, renewal, recentLogin) = (renewal.draft(context), renewal, recentLogin)
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
@@ -83,7 +84,7 @@ package struct PasskeyEnrollment: Grounded {
                 throw RelyingParty.refusal("The challenge is not one of ours, or has expired.")
             }
             // A second factor may have been enrolled since the start.
-            try Self.checkSecondFactor(token, account, mode)
+            try recentLogin.checkUnguarded(token, account)
             try made.add(to: account, name: name, token.scope, at: draft.time, in: transaction)
             try reporter?.report([.passkeyAdded], of: account, token.scope, at: draft.time, in: transaction)
             var change = SessionRenewal.Change(token: token, account: account, name: "passkeyEnrollment")
@@ -93,20 +94,6 @@ package struct PasskeyEnrollment: Grounded {
         }
         reporter?.announce()
         return Result(localID: begun.localID, tokens: try renewal.complete(subject, draft))
-    }
-
-    private func check(_ token: VerifiedIDToken, _ account: AccountRecord) throws {
-        try recentLogin.check(token, at: environment.now())
-        try Self.checkSecondFactor(token, account, mode)
-    }
-
-    // A passkey signs in without a second factor, so adding one to an account with factors requires a session that used one, whatever
-    // the project says of second factors now.
-    private static func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mode: ModeRules) throws {
-        try RecentLoginRule.checkUser(token)
-        if mode.needsRecentSignIn, !account.secondFactors.isEmpty, token.secondFactor == nil {
-            throw APIError(.credentialTooOldLoginAgain)
-        }
     }
 
     // A passkey that the authenticator has made.

@@ -44,9 +44,16 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSensitive(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy, at time: Timestamp) throws {
         try check(token, at: time)
-        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
-            throw APIError(.credentialTooOldLoginAgain)
-        }
+        try demandSecondFactor(mfa.demandsSecondFactor(of: account) && token.secondFactor == nil)
+    }
+
+    /// Checks a session that adds a way in after which no second factor is asked for, such as a passkey: it proved one if the account has any,
+    /// whatever the project says of second factors now.
+    ///
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
+    func checkUnguarded(_ token: VerifiedIDToken, _ account: AccountRecord) throws {
+        try Self.checkUser(token)
+        try demandSecondFactor(!account.secondFactors.isEmpty && token.secondFactor == nil)
     }
 
     /// Checks a session that adds or removes second factors, or deletes the account: it proved a second factor if the account has one by now,
@@ -56,9 +63,11 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy) throws {
         try Self.checkUser(token)
-        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.lacksSecondFactor(of: account) {
-            throw APIError(.credentialTooOldLoginAgain)
-        }
+        try demandSecondFactor(mfa.demandsSecondFactor(of: account) && token.lacksSecondFactor(of: account))
+    }
+
+    private func demandSecondFactor(_ isMissing: Bool) throws {
+        if mode.needsRecentSignIn, isMissing { throw APIError(.credentialTooOldLoginAgain) }
     }
 
     /// Checks that the sign-in behind a token is recent enough to link a provider, a number or an e-mail link to its account

@@ -27,7 +27,8 @@ extension ModeRules {
     /// Whether a new test number must be one that no account has.
     package var checksTestNumbers: Bool { rule(production: true, development: false) }
 
-    /// Whether an issuer's discovery document, SAML certificates and callbacks, and Apple's key are checked before they are stored.
+    /// Whether SAML certificates and callbacks, Apple's key, and an issuer's discovery document, if it can be reached, are checked before
+    /// they are stored.
     package var checksProviderConfigurations: Bool { rule(production: true, development: false) }
 
     /// Whether configurations may name private addresses and plain http whatever `outbound.allowPrivateNetworks` says.

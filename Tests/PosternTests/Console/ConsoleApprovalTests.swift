@@ -106,6 +106,11 @@ struct ConsoleApprovalTests {
             #expect(try await replace("third").location == Self.asked, "consent is for one file")
             #expect(try await replace("second").html.contains("1 rows: 1 imported"))
             #expect(try await replace("second").location == Self.asked)
+            // Parameters of hashes have keys.
+            let hashes = "algorithm: HMAC_SHA256\nbase64_signer_key: c2VjcmV0LWtleQ=="
+            #expect(try await replace("second", [("overwrite", "on"), ("hashes", hashes)]).location == Self.asked)
+            let page = try await administrator.get("/console/approvals").html
+            #expect(page.contains("hashes: \(hexadecimal(sha256(hashes.utf8)))") && !page.contains("c2VjcmV0LWtleQ"))
         }
     }
 

@@ -131,13 +131,14 @@ struct ImportScreen: ConsoleScreen {
         if job.hashParameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
     }
 
-    // Replacing accounts is as much as deleting them. Whoever agrees does so for this file alone.
+    // An import that replaces accounts needs consent as their deletion does. The consent is for this file and these hash parameters, which have
+    // keys and are shown to the other operator by their digest only.
     private func requireConsent(_ job: UserImportJob, _ file: FileHandle, _ visit: ConsoleVisit) async throws {
         guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
         let parts = [
             (name: "import", value: job.format.rawValue), (name: "overwrite", value: "on"),
             (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))),
-            (name: "hashes", value: visit.form["hashes"]),
+            (name: "hashes", value: visit.form.value("hashes").map { hexadecimal(sha256($0.utf8)) } ?? ""),
         ]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
         // The import has many transactions, and another run passes over what is there. It uses the consent up as it begins.

@@ -54,6 +54,17 @@ struct ServiceAccountSigningTests {
         }
     }
 
+    @Test("are there as soon as the account is, though accounts are kept for a second")
+    func atOnce() async throws {
+        try await TestServer.running { server in
+            let first = try await Caller(on: server)
+            #expect(try await first.sign("x".utf8, as: "later@demo-test.iam.gserviceaccount.com").status == 404)
+            let registry = CustomTokenTests.Minter.registry(of: server)
+            let later = try await registry.createHeld("later", sealer: server.core.useCases.ground.sealer)
+            #expect(try await first.sign("x".utf8, as: later.email).status == 200)
+        }
+    }
+
     @Test("are those of the published key, also for bytes that are no token, and by Google's host before the path")
     func bytes() async throws {
         try await TestServer.running { server in
