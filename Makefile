@@ -39,8 +39,7 @@ provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
 	@./.ci/tools postgresql chromium pgbouncer prometheus $(SAML_TOOLS) $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
-	@./.ci/python
-	swift build --build-tests
+	@./.ci/python & environments=$$!; swift build --build-tests && wait $$environments
 	@width=--experimental-maximum-parallelization-width; \
 		swift test --help-hidden 2>&1 | grep -q -e "$$width" && width="$$width $(TEST_WIDTH)" || width=; \
 		set -o pipefail; swift test --skip-build $$width 2>&1 | tee .build/test.log || \

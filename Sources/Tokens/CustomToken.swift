@@ -70,11 +70,11 @@ package struct CustomToken: Sendable {
     /// Checks signature and times.
     ///
     /// - Parameters:
-    ///   - key: The service account's; `nil` when no such account is registered.
+    ///   - keys: The service account's; empty when no such account is registered. The SDKs name none when Postern signs.
     ///   - now: The time, in seconds.
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
-    package func verify(with key: VerificationKey?, at now: Int64) throws {
-        guard let key, key.verifies(token) else {
+    package func verify(with keys: [VerificationKey], at now: Int64) throws {
+        guard keys.contains(where: { $0.verifies(token) }) else {
             throw Self.invalid("The signature is not that of a service account of this project.")
         }
         let skew = TokenIssuer.clockSkewSeconds

@@ -8,13 +8,12 @@ package final class ServiceAccountDirectory: Grounded {
     let ground: Ground
 
     private struct Account: Sendable {
-        let publicKey: String
-        /// The id derived from the key; `nil` when the stored key cannot be used.
-        let keyID: String?
-        /// The key; `nil` when the stored key cannot be used.
-        let key: VerificationKey?
-        /// The private key, sealed; `nil` when only the key file has it.
-        let heldKey: String?
+        /// The stored texts that the keys were read from.
+        let source: ServiceAccountRegistry.StoredKeys
+        /// The account's own key; `nil` when the stored key cannot be used.
+        let key: (id: String, key: VerificationKey)?
+        /// The key whose private half Postern holds: the account's own, or one beside the key file's.
+        let held: HeldKey?
     }
 
     private struct Snapshot: Sendable {
@@ -25,8 +24,8 @@ package final class ServiceAccountDirectory: Grounded {
 
     /// The result of a look-up.
     enum Finding: Sendable {
-        /// A service account of the project.
-        case registered(VerificationKey, keyID: String)
+        /// A service account of the project: its own key, and the key that Postern signs custom tokens with, if there is one.
+        case registered(VerificationKey, keyID: String, held: VerificationKey?)
         /// A service account of another project.
         case foreign
         /// No known service account.
@@ -50,14 +49,14 @@ package final class ServiceAccountDirectory: Grounded {
     func find(_ email: String, projectID: String) async throws -> Finding {
         let accounts = try await current()
         if let account = accounts[projectID]?[email] {
-            guard let key = account.key, let keyID = account.keyID else { return .unknown }
-            return .registered(key, keyID: keyID)
+            guard let key = account.key else { return .unknown }
+            return .registered(key.key, keyID: key.id, held: account.held?.publicKey)
         }
         if accounts.values.contains(where: { $0[email] != nil }) { return .foreign }
         return Self.namesAnotherProject(email, than: projectID) ? .foreign : .unknown
     }
 
-    /// Looks up the id of an account's key.
+    /// Looks up the id of an account's own key.
     ///
     /// - Parameters:
     ///   - email: The e-mail of the account.
@@ -65,7 +64,7 @@ package final class ServiceAccountDirectory: Grounded {
     /// - Returns: The id, at most a second old; `nil` when there is no such account.
     /// - Throws: `StorageError`.
     func keyID(of email: String, projectID: String) async throws -> String? {
-        try await current()[projectID]?[email]?.keyID
+        try await current()[projectID]?[email]?.key?.id
     }
 
     /// An account's key pair whose private half Postern holds.
@@ -82,23 +81,18 @@ package final class ServiceAccountDirectory: Grounded {
     /// - Parameters:
     ///   - email: The e-mail of the account.
     ///   - projectID: The project of the account.
-    /// - Returns: The key, at most a second old. An account that is not known yet is looked for in the store first.
-    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, or `OPERATION_NOT_ALLOWED` for a key that Postern does not hold; `StorageError`.
-    func heldKey(of email: String, projectID: String) async throws -> HeldKey {
-        var known = try await current()[projectID]?[email]
-        if known == nil { known = try await current(within: .zero)[projectID]?[email] }
-        let account = try require(known, .serviceAccountNotFound)
-        guard let keyID = account.keyID, let publicKey = account.key, let sealed = account.heldKey else {
-            throw APIError(.operationNotAllowed, "The key of this service account is not held by this server.")
-        }
-        return HeldKey(keyID: keyID, publicKey: publicKey, sealedPrivateKey: sealed)
+    /// - Returns: The key, at most a second old; `nil` when Postern holds none. What is not known yet is looked for in the store first.
+    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`; `StorageError`.
+    func heldKey(of email: String, projectID: String) async throws -> HeldKey? {
+        if let held = try await current()[projectID]?[email]?.held { return held }
+        return try require(try await current(within: .zero)[projectID]?[email], .serviceAccountNotFound).held
     }
 
     /// The service account whose key this server holds, the first by its e-mail; `nil` without one.
     ///
     /// - Throws: `StorageError`.
     func firstWithHeldKey(projectID: String) async throws -> String? {
-        try await current()[projectID]?.filter { $0.value.heldKey != nil && $0.value.key != nil }.keys.min()
+        try await current()[projectID]?.filter { $0.value.held != nil }.keys.min()
     }
 
     // Google's form of the e-mail names the project: `NAME@PROJECT.iam.gserviceaccount.com`.
@@ -114,24 +108,28 @@ package final class ServiceAccountDirectory: Grounded {
         let stored = try await database.read { try $0.projectResources(kind: .serviceAccount) }
         var accounts: [String: [String: Account]] = [:]
         for (projectID, resource) in stored {
-            let publicKey = resource.document["publicKey"]?.string ?? ""
-            let heldKey = resource.document[ServiceAccountRegistry.heldKeyMember]?.string
+            let source = ServiceAccountRegistry.StoredKeys(resource.document)
             let known = old?.accounts[projectID]?[resource.resourceID]
             // Parsing a key costs far more than comparing its text.
             accounts[projectID, default: [:]][resource.resourceID] =
-                if let known, known.publicKey == publicKey, known.heldKey == heldKey {
-                    known
-                } else {
-                    await Self.account(publicKey, heldKey: heldKey)
-                }
+                if let known, known.source == source { known } else { await Self.account(source) }
         }
         let fresh = Snapshot(accounts: accounts, loadedAt: now)
         snapshot.withLock { $0 = fresh }
         return accounts
     }
 
-    private static func account(_ publicKey: String, heldKey: String?) async -> Account {
-        let key = ServiceAccountPublicKey(pem: publicKey)
-        return Account(publicKey: publicKey, keyID: key?.keyID, key: await key?.verificationKey(), heldKey: heldKey)
+    private static func account(_ source: ServiceAccountRegistry.StoredKeys) async -> Account {
+        let own = await key(source.publicKey)
+        var held: HeldKey?
+        if let sealed = source.heldKey, let pair = source.heldPublicKey == nil ? own : await key(source.heldPublicKey) {
+            held = HeldKey(keyID: pair.id, publicKey: pair.key, sealedPrivateKey: sealed)
+        }
+        return Account(source: source, key: own, held: held)
+    }
+
+    private static func key(_ pem: String?) async -> (id: String, key: VerificationKey)? {
+        guard let key = pem.flatMap(ServiceAccountPublicKey.init), let verifier = await key.verificationKey() else { return nil }
+        return (key.keyID, verifier)
     }
 }

@@ -52,7 +52,7 @@ package struct ServiceAccountGrant: Grounded {
         do {
             let assertion = try ServiceAccountAssertion(text)
             let account = try assertion.account()
-            guard case .registered(let key, let keyID) = try await serviceAccounts.find(account, projectID: projectID) else {
+            guard case .registered(let key, let keyID, _) = try await serviceAccounts.find(account, projectID: projectID) else {
                 throw Refused.grant("There is no such service account in this project.")
             }
             do {

@@ -7,8 +7,8 @@ package struct ServiceAccount: Sendable, Hashable {
     package let email: String
     package let keyID: String
     package let createdAt: String
-    /// Whether the store holds the private key, sealed, and ``ServiceAccountSigning`` signs with it. Otherwise only the key file has
-    /// it.
+    /// Whether the store holds the account's own private key, sealed. Otherwise only the key file has it, and ``ServiceAccountSigning``
+    /// signs with another key, made when it is first asked for.
     package let isHeld: Bool
 
     /// The account as JSON, for lists.
@@ -49,8 +49,25 @@ package struct ServiceAccountRegistry: Sendable {
     /// The path of the endpoint where service accounts get access tokens.
     package static let tokenPath = "/oauth2/token"
 
-    /// The member of a stored account with its sealed private key.
-    static let heldKeyMember = MemberName("heldKey")
+    /// The keys of a stored account.
+    struct StoredKeys: Sendable, Equatable {
+        /// The account's own, PEM.
+        let publicKey: String?
+        /// The private key that Postern holds, sealed.
+        let heldKey: String?
+        /// Its public half, PEM, where it is not the account's own.
+        let heldPublicKey: String?
+
+        /// - Parameter document: The stored account.
+        init(_ document: JSONValue) {
+            publicKey = document["publicKey"]?.string
+            heldKey = document[Self.heldKeyMember]?.string
+            heldPublicKey = document[Self.heldPublicKeyMember]?.string
+        }
+
+        fileprivate static let heldKeyMember = MemberName("heldKey")
+        fileprivate static let heldPublicKeyMember = MemberName("heldPublicKey")
+    }
 
     /// Why an account was not created or removed.
     package enum Refused: Error, Equatable, CustomStringConvertible {
@@ -128,7 +145,7 @@ package struct ServiceAccountRegistry: Sendable {
         let now = environment.now()
         let account = ServiceAccount(email: email, keyID: pair.keyID, createdAt: now.rfc3339, isHeld: heldKey != nil)
         var document = account.json.merging(["publicKey": .string(pair.publicKey)])
-        document[Self.heldKeyMember] = heldKey.map(JSONValue.string)
+        document[StoredKeys.heldKeyMember] = heldKey.map(JSONValue.string)
         let record = ResourceRecord(kind: .serviceAccount, resourceID: email, document: document)
         let event = event("serviceAccountCreated", email, at: now)
         let scope = scope
@@ -143,6 +160,33 @@ package struct ServiceAccountRegistry: Sendable {
         return account
     }
 
+    /// Makes a key that stays here, sealed, for an account whose own private key only its key file has. Google's accounts have such
+    /// keys from the start.
+    ///
+    /// - Parameters:
+    ///   - email: The account.
+    ///   - sealer: Seals the private key.
+    /// - Throws: ``Refused`` for an unknown account; `StorageError`.
+    func addHeldKey(to email: String, sealer: TokenSealer) async throws {
+        let pair = try ServiceAccountKeyPair()
+        let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
+        let now = environment.now()
+        let event = event("serviceAccountKeyAdded", email, at: now)
+        let scope = scope
+        try await database.write { transaction in
+            guard var document = try transaction.resource(scope, kind: .serviceAccount, resourceID: email) else {
+                throw Refused.missing(email)
+            }
+            // Another call, or another node, made one meanwhile.
+            guard StoredKeys(document).heldKey == nil else { return }
+            document[StoredKeys.heldKeyMember] = .string(sealed)
+            document[StoredKeys.heldPublicKeyMember] = .string(pair.publicKey)
+            let record = ResourceRecord(kind: .serviceAccount, resourceID: email, document: document)
+            try transaction.putResource(scope, record, at: now)
+            try transaction.insertAuditEvent(scope, event)
+        }
+    }
+
     /// Lists the accounts of the project.
     ///
     /// - Returns: All accounts, ordered by e-mail.
@@ -150,11 +194,12 @@ package struct ServiceAccountRegistry: Sendable {
     package func list() async throws -> [ServiceAccount] {
         let scope = scope
         return try await database.read { try $0.resources(scope) }.filter { $0.kind == .serviceAccount }.map { record in
-            ServiceAccount(
+            let keys = StoredKeys(record.document)
+            return ServiceAccount(
                 email: record.resourceID,
                 keyID: record.document["keyId"]?.string ?? "",
                 createdAt: record.document["createdAt"]?.string ?? "",
-                isHeld: record.document[Self.heldKeyMember] != nil
+                isHeld: keys.heldKey != nil && keys.heldPublicKey == nil
             )
         }
     }

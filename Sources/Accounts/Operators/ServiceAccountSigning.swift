@@ -2,8 +2,8 @@ package import Project
 import Storage
 import Tokens
 
-/// Signs for service accounts whose keys Postern holds, as `projects.serviceAccounts.signBlob` of Google's IAM does. With it the Admin
-/// SDKs make custom tokens without a key file.
+/// Signs for service accounts with keys that Postern holds, as `projects.serviceAccounts.signBlob` of Google's IAM does. With it the
+/// Admin SDKs make custom tokens without a key file.
 ///
 /// A signed token outlives the credential of the administrator who asked for it. So only such custom tokens are signed as would sign a
 /// user in now, and never an assertion, which would give its bearer more than the administrator has.
@@ -29,14 +29,14 @@ package struct ServiceAccountSigning: Grounded {
     ///   - email: The service account.
     ///   - context: The administrator's call.
     /// - Returns: The signature.
-    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `OPERATION_NOT_ALLOWED`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a
-    ///   token that would not sign in; `StorageError`.
+    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a token that would not sign
+    ///   in; `StorageError`.
     package func sign(_ blob: [UInt8], for email: String, context: CallContext) async throws -> Signature {
         let projectID = context.scope.projectID
-        let key = try await serviceAccounts.heldKey(of: email, projectID: projectID)
         guard blob.count <= Self.maximumLength else {
             throw APIError(.invalidArgument, "The payload must have \(Self.maximumLength) bytes at most.")
         }
+        let key = try await heldKey(of: email, context)
         let privateKey = try sealer.open(
             key.sealedPrivateKey,
             for: .serviceAccountKey,
@@ -51,6 +51,25 @@ package struct ServiceAccountSigning: Grounded {
         return Signature(keyID: key.keyID, bytes: signature)
     }
 
+    /// An account with a key file gets a key of this kind when a signature is first asked for.
+    private func heldKey(of email: String, _ context: CallContext) async throws -> ServiceAccountDirectory.HeldKey {
+        let projectID = context.scope.projectID
+        if let key = try await serviceAccounts.heldKey(of: email, projectID: projectID) { return key }
+        let registry = ServiceAccountRegistry(
+            database: database,
+            environment: environment,
+            projectID: projectID,
+            actor: context.actor,
+            address: context.address
+        )
+        do {
+            try await registry.addHeldKey(to: email, sealer: sealer)
+        } catch ServiceAccountRegistry.Refused.missing {
+            throw APIError(.serviceAccountNotFound)
+        }
+        return try require(try await serviceAccounts.heldKey(of: email, projectID: projectID), .serviceAccountNotFound)
+    }
+
     /// Checks the finished token as a sign-in does.
     private func user(
         of blob: [UInt8],
@@ -63,7 +82,7 @@ package struct ServiceAccountSigning: Grounded {
         guard bytesEqual(try token.account(), email) else {
             throw APIError(.invalidCustomToken, "The issuer (iss) is not the service account that signs.")
         }
-        try token.verify(with: publicKey, at: environment.now().seconds)
+        try token.verify(with: [publicKey], at: environment.now().seconds)
         return CustomToken.uid(in: token.payload).flatMap { LocalID.fits($0) && !$0.utf8.contains(0) ? $0 : nil }
     }
 

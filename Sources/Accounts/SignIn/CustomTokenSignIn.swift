@@ -38,13 +38,13 @@ package struct CustomTokenSignIn: Grounded {
         try checkTenant(of: try? token.get().payload, scope: scope)
         let custom = try token.get()
         try custom.checkAudience()
-        let key: VerificationKey?
+        let keys: [VerificationKey]
         switch try await serviceAccounts.find(try custom.account(), projectID: scope.projectID) {
-        case .registered(let registered, _): key = registered
+        case .registered(let own, _, let held): keys = [own] + (held.map { [$0] } ?? [])
         case .foreign: throw APIError(.credentialMismatch)
-        case .unknown: key = nil
+        case .unknown: keys = []
         }
-        try custom.verify(with: key, at: environment.now().seconds)
+        try custom.verify(with: keys, at: environment.now().seconds)
         return custom.payload
     }
 

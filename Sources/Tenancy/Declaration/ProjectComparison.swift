@@ -56,7 +56,8 @@ package struct ProjectComparison: Sendable {
 
     // What the server writes by itself, and a file has no place for.
     private static let own: Set<String> = [
-        "createdAt", "updateTime", "lastUpdateTime", "schemaVersion", "keyId", "email", "held", "heldKey", "publicKey",
+        "createdAt", "updateTime", "lastUpdateTime", "schemaVersion", "keyId", "email", "held", "heldKey", "heldPublicKey",
+        "publicKey",
     ]
 
     /// What runs, as a project file. In place of secrets it names environment variables.

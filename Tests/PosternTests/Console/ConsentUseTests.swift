@@ -84,11 +84,13 @@ struct ConsentUseTests {
             for (path, fields) in [("/console/keys", rotate), ("/console/exports", export)] {
                 try await agree(to: path, fields, of: owner, by: administrator)
                 let before = try await uses(server)
-                let answers = try await withThrowingTaskGroup(of: String?.self) { group in
-                    for _ in 0..<4 { group.addTask { try await owner.post(path, fields).location } }
+                let answers = try await withThrowingTaskGroup(of: ConsoleClient.Page.self) { group in
+                    for _ in 0..<4 { group.addTask { try await owner.post(path, fields) } }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
-                #expect(answers.count { $0 != Self.asked } == 1, "\(path): \(answers)")
+                // The others are asked for consent, or refused because an operator makes two files at a time.
+                let others = answers.filter { $0.location == Self.asked || path.hasSuffix("exports") && $0.status == 503 }
+                #expect(others.count == 3, "\(path): \(answers.map { ($0.status, $0.location) })")
                 #expect(try await uses(server) == before + 1)
                 // What the others asked for anew is withdrawn.
                 for _ in 0..<2 {

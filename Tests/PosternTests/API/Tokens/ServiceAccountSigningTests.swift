@@ -112,14 +112,41 @@ struct ServiceAccountSigningTests {
         }
     }
 
-    @Test("are for administrators of users, and for keys that are held")
+    @Test("are made for accounts with key files, too, with a key beside the file's", arguments: TestServer.Engine.allCases)
+    func besideKeyFile(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
+            let caller = try await Caller(on: server)
+            let minter = try await CustomTokenTests.Minter("filed", on: server)
+            let claims = CustomTokenTests.claims("ada", minter.email, server, [:])
+            let input = [["alg": "RS256", "typ": "JWT"], claims].map { Base64URL.encode($0.serialized()) }.joined(separator: ".")
+            // Two at once: one makes the key, and both sign with it.
+            async let first = caller.sign(input.utf8, as: minter.email)
+            async let second = caller.sign(input.utf8, as: minter.email)
+            let answers = try await [first, second]
+            #expect(answers.map(\.status) == [200, 200], "\(answers.map(\.json.text))")
+            #expect(Set(answers.map { $0["signedBlob"]?.string }).count == 1)
+            #expect(Set(answers.map { $0["keyId"]?.string }).count == 1)
+            let accounts = try await CustomTokenTests.Minter.registry(of: server).list()
+            let account = try #require(accounts.first { $0.email == minter.email })
+            #expect(!account.isHeld && account.keyID != answers[0]["keyId"]?.string)
+            #expect(try await server.auditTrail().count { $0.first == "serviceAccountKeyAdded" } == 1)
+            server.clock.advance(by: .seconds(2))
+            let signature = try #require(Data(base64Encoded: answers[0]["signedBlob"]?.string ?? ""))
+            for token in [input + "." + Base64URL.encode(signature), try minter.token("ada")] {
+                let session = try await server.call("signInWithCustomToken", ["token": .string(token)])
+                #expect(session.status == 200, "\(session.json.text)")
+            }
+            let assertion = caller.input([
+                "iss": .string(minter.email), "sub": .string(minter.email), "aud": "https://oauth2.googleapis.com/token",
+            ])
+            #expect(try await caller.sign(assertion.utf8, as: minter.email).status == 400)
+        }
+    }
+
+    @Test("are for administrators of users")
     func refusals() async throws {
         try await TestServer.running { server in
             var caller = try await Caller(on: server)
-            let (other, _) = try await CustomTokenTests.Minter.registry(of: server).create("other", publicURL: "http://localhost")
-            let withFile = try await caller.sign([1], as: other.email)
-            #expect(withFile.status == 400)
-            #expect(withFile.errorMessage?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
             for email in ["nobody@demo-test.iam.gserviceaccount.com", "x", String(repeating: "x", count: 4000)] {
                 let answer = try await caller.sign([1], as: email)
                 #expect(answer.status == 404)
