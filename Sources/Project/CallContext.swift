@@ -25,6 +25,8 @@ package struct CallContext: Sendable {
     package var hidesSecrets = false
     /// The claim whose accounts this caller neither changes nor makes; `nil` for callers who may.
     package var sparedClaim: String?
+    /// Whether the caller is an operator whose last proof of a factor is too old to change how users sign in.
+    package var lacksFreshProof = false
     /// Whether the accounts of a disabled tenant are reached: the command line, and development's exports and imports, reach them.
     package var reachesDisabled = false
 

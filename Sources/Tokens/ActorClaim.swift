@@ -20,6 +20,9 @@ package enum ActorClaim {
         claims["act"]?["sub"]?.string?.utf8.starts(with: operatorPrefix.utf8) == true
     }
 
+    /// Whether the claims of a session, as a JSON object's text, are those of an operator's session.
+    package static func isIn(_ claims: String?) -> Bool { end(of: claims, authTime: 0) != nil }
+
     /// Tells when an operator's session ends.
     ///
     /// - Parameters:

@@ -62,14 +62,24 @@ struct TakeoverTests {
         let full = Self.full(at: time)
         // A field that is new must be set above, so that this test decides about it.
         for (name, value) in Self.fields(full) { #expect(value != blank[name], "\(name)") }
-        let taken = try await database.write { transaction in
-            try transaction.insertAccount(Self.scope, full)
-            var account = full
-            try OwnershipProof(kind: .takeover, scope: Self.scope, time: time).apply(to: &account, in: transaction)
-            return account
+        try await database.write { try $0.insertAccount(Self.scope, full) }
+        func left(of planted: AccountRecord) async throws -> Set<String> {
+            let taken = try await database.write { transaction in
+                var account = planted
+                try OwnershipProof(kind: .takeover, scope: Self.scope, time: time).apply(to: &account, in: transaction)
+                return account
+            }
+            return Set(Self.fields(taken).filter { $0.value != blank[$0.key] }.map(\.key)).subtracting(Self.kept)
         }
-        let left = Self.fields(taken).filter { $0.value != blank[$0.key] }.map(\.key)
-        #expect(Set(left).subtracting(Self.kept) == ["hasCustomAuth"])
+        var neverProven = full
+        neverProven.emailProvenAt = nil
+        #expect(try await left(of: neverProven) == ["hasCustomAuth"])
+        // A mailbox does not defeat the second factors of an account that once had a proven address.
+        #expect(try await left(of: full) == ["hasCustomAuth", "secondFactors"])
+        var unverified = full
+        unverified.vouch(forAddress: false, at: time)
+        #expect(unverified.emailProvenAt == nil)
+        #expect(try await left(of: unverified) == ["hasCustomAuth", "secondFactors"])
         var planted = full
         planted.isDisabled = false
         #expect(planted.outlivesTakeover)

@@ -46,6 +46,7 @@ package struct ConsoleOperator: Sendable {
             userAgent: client.userAgent
         )
         context.hidesSecrets = !seesSecrets
+        context.lacksFreshProof = !isConfirmed
         if !role.scopes.isSuperset(of: .all) { context.sparedClaim = protectedClaim }
         return context
     }

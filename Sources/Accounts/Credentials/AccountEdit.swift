@@ -73,9 +73,11 @@ struct AccountEdit {
     /// A change that also touches identities or passkeys calls it first. Sign-ins write in the same order, so two transactions do
     /// not wait for each other's rows.
     ///
-    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not make; `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not make, ``OperatorError/needsConfirmation`` for an
+    ///   operator who must prove a factor before; `StorageError`.
     func write() throws {
         try stamp.context.requireReach(of: account)
+        if stamp.context.lacksFreshProof, isNew || account.opensOtherwise(than: old) { throw OperatorError.needsConfirmation }
         if isNew {
             try transaction.insertAccount(scope, account)
         } else {
@@ -103,5 +105,14 @@ struct AccountEdit {
         }
         try stamp.record(name, happened, of: account, detail: detail, in: transaction)
         return AccountView(scope: scope, account: account, identities: identities)
+    }
+}
+
+extension AccountRecord {
+    /// Whether the account's user, or somebody else, can sign in where they could not before, or has other rights in the project's apps.
+    fileprivate func opensOtherwise(than old: AccountRecord) -> Bool {
+        email != old.email || emailVerified != old.emailVerified || phoneNumber != old.phoneNumber
+            || passwordHash != old.passwordHash || secondFactors != old.secondFactors
+            || customAttributes != old.customAttributes || old.isDisabled && !isDisabled
     }
 }

@@ -142,7 +142,11 @@ extension AccountUpdate.Changes {
     // The time of the proof stays when the user removes the address, so that a session alone cannot set another one
     // (`Docs/Contract/rulings.md` 36).
     private func clearEmail(_ account: inout AccountRecord, staysProven: Bool, at time: Timestamp) {
-        account.emailProvenAt = staysProven && account.hadProvenAddress ? account.emailProvenAt ?? time : nil
+        if staysProven, account.hadProvenAddress {
+            account.emailProvenAt = account.emailProvenAt ?? time
+        } else {
+            account.forgetAddressProof()
+        }
         account.email = nil
         account.emailVerified = nil
         account.hasEmailLinkSignIn = false

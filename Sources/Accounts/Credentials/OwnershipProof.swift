@@ -8,8 +8,8 @@ import Storage
 struct OwnershipProof: Sendable {
     /// The kinds of proof.
     enum Kind: Sendable {
-        /// The mailbox or a provider proves an address for the first time. Every way to sign in and every second factor is
-        /// removed.
+        /// The mailbox or a provider proves an address for the first time. Every way to sign in is removed, and every second factor of an
+        /// account that never had a proven address: after an administrator's change of the address, a mailbox must not defeat the factors.
         case takeover
         /// The account's own user proves its address. The ways to sign in stay.
         case ownAddress
@@ -73,7 +73,7 @@ struct OwnershipProof: Sendable {
             account.losePassword()
             account.hasEmailLinkSignIn = false
             account.initialEmail = nil
-            account.secondFactors = []
+            if !account.hadProvenAddress { account.secondFactors.removeAll { !$0.outlivesTakeover } }
         case .recovery(_, let waysSince, let factorsSince):
             if account.passwordUpdatedAt ?? waysSince >= waysSince { account.losePassword() }
             if let factorsSince { account.secondFactors.removeAll { $0.enrolledAt >= factorsSince } }
@@ -170,8 +170,14 @@ extension AccountRecord {
 
     /// Records a trusted statement whether the address is the user's.
     mutating func vouch(forAddress isVerified: Bool, at time: Timestamp) {
-        emailProvenAt = isVerified ? emailProvenAt ?? time : nil
+        if isVerified { emailProvenAt = emailProvenAt ?? time } else { forgetAddressProof() }
         emailVerified = isVerified
+    }
+
+    /// Forgets that an address was proven. The second factors stay also when somebody else's mailbox proves the next one.
+    mutating func forgetAddressProof() {
+        if hadProvenAddress { for index in secondFactors.indices { secondFactors[index].outlivesTakeover = true } }
+        emailProvenAt = nil
     }
 }
 

@@ -86,6 +86,7 @@ struct PreparedImport: Sendable {
     ) throws -> (AccountRecord, [IdentityRecord]) {
         if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
         if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
+        if !LocalID.isAcceptable(row.localID) { throw Refusal(message: "localId is not in Unicode's Normalization Form C") }
         if let tenantID = row.tenantID, tenantID != scope.tenantID {
             throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
         }

@@ -116,8 +116,10 @@ package struct AccountCreation: Grounded {
 
 extension AccountCreation.Request {
     fileprivate func check(_ mode: ModeRules) throws {
-        if let localID, !LocalID.fits(localID) || localID.utf8.contains(0) {
-            throw InvalidArgument("localId must not have more than \(LocalID.maximumLength) characters, nor the character U+0000")
+        if let localID, !LocalID.isAcceptable(localID) {
+            throw InvalidArgument(
+                "localId must not have more than \(LocalID.maximumLength) characters, nor the character U+0000, and be in NFC"
+            )
         }
         try ProfileLimits.check(displayName, named: "displayName", atMost: ProfileLimits.displayName, mode)
         try ProfileLimits.check(photoURL, named: "photoUrl", atMost: ProfileLimits.photoURL, mode)

@@ -10,10 +10,16 @@ package struct ServiceAccount: Sendable, Hashable {
     /// Whether the store holds the account's own private key, sealed. Otherwise only the key file has it, and ``ServiceAccountSigning``
     /// signs with another key, made when it is first asked for.
     package let isHeld: Bool
+    /// The id of the key that the store holds beside the key file's; `nil` when there is none.
+    package var serverKeyID: String?
 
     /// The account as JSON, for lists.
     package var json: JSONValue {
-        ["email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt), "held": .bool(isHeld)]
+        var json: JSONValue = [
+            "email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt), "held": .bool(isHeld),
+        ]
+        if let serverKeyID { json["serverKeyId"] = .string(serverKeyID) }
+        return json
     }
 }
 
@@ -199,7 +205,8 @@ package struct ServiceAccountRegistry: Sendable {
                 email: record.resourceID,
                 keyID: record.document["keyId"]?.string ?? "",
                 createdAt: record.document["createdAt"]?.string ?? "",
-                isHeld: keys.heldKey != nil && keys.heldPublicKey == nil
+                isHeld: keys.heldKey != nil && keys.heldPublicKey == nil,
+                serverKeyID: keys.heldPublicKey.flatMap { ServiceAccountPublicKey(pem: $0)?.keyID }
             )
         }
     }

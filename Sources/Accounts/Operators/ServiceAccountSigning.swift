@@ -83,7 +83,7 @@ package struct ServiceAccountSigning: Grounded {
             throw APIError(.invalidCustomToken, "The issuer (iss) is not the service account that signs.")
         }
         try token.verify(with: [publicKey], at: environment.now().seconds)
-        return CustomToken.uid(in: token.payload).flatMap { LocalID.fits($0) && !$0.utf8.contains(0) ? $0 : nil }
+        return CustomToken.uid(in: token.payload).flatMap { LocalID.isAcceptable($0) ? $0 : nil }
     }
 
     private func record(_ email: String, _ keyID: String, localID: String?, context: CallContext) async throws {

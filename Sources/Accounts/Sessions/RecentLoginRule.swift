@@ -71,19 +71,32 @@ package struct RecentLoginRule: Sendable {
     }
 
     /// Checks that the sign-in behind a token is recent enough to link a provider, a number or an e-mail link to its account
-    /// (threat case LNK-06, `Docs/Contract/rulings.md` 28).
+    /// (threat case LNK-06, `Docs/Contract/rulings.md` 28), and that it proved a second factor if the account has one. A link that takes
+    /// another way in away is as sensitive as unlinking that one.
     ///
     /// An anonymous account is exempt: it cannot sign in again, and linking makes it permanent. The account decides whether it is
     /// anonymous, because the token may be from its anonymous days (threat case LNK-16).
     ///
+    /// - Parameters:
+    ///   - token: The session's ID token.
+    ///   - account: The account.
+    ///   - replaces: Whether the account loses an identity, a number or an address of the kind that is linked.
+    ///   - mfa: Decides whether second factors count.
+    ///   - time: Now.
+    ///   - transaction: The transaction to read in.
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
     func checkLink(
         _ token: VerifiedIDToken,
         to account: AccountRecord?,
+        replaces: Bool,
+        _ mfa: MFAPolicy,
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        guard mode.needsRecentSignIn, let linkWindow, let account else { return }
+        guard mode.needsRecentSignIn, let account else { return }
+        if replaces { return try checkSensitive(token, account, mfa, at: time) }
+        try checkSecondFactor(token, account, mfa)
+        guard let linkWindow else { return }
         if try !transaction.isAnonymous(account, token.scope) { try check(token, linkWindow, at: time) }
     }
 

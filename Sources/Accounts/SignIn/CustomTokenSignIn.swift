@@ -58,9 +58,8 @@ package struct CustomTokenSignIn: Grounded {
     private func identity(_ payload: JSONValue) throws -> SignInProof.CustomIdentity {
         let localID = try require(CustomToken.uid(in: payload), .missingIdentifier)
         guard !localID.isEmpty else { throw APIError(.missingIdentifier) }
-        // Stores cannot keep the character U+0000 in a text.
-        guard LocalID.fits(localID), !localID.utf8.contains(0) else {
-            throw APIError(.invalidCustomToken, "The uid must have 1 to \(LocalID.maximumLength) characters.")
+        guard LocalID.isAcceptable(localID) else {
+            throw APIError(.invalidCustomToken, "The uid must have 1 to \(LocalID.maximumLength) characters, in NFC.")
         }
         let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode.boundsClaimsOfCustomTokens)
         return SignInProof.CustomIdentity(localID: localID, claims: claims)

@@ -36,8 +36,9 @@ package struct SignInMethods: Grounded {
         let sessionID = sessionID ?? environment.randomText(length: Self.sessionIDLength)
         if policy.hidesAccounts { return Result(sessionID: sessionID, known: nil) }
         let known = try await database.read { transaction -> Known in
-            var owner = try transaction.account(scope, email: email)
-            if owner == nil, !policy.allowsDuplicateEmails { owner = try transaction.account(scope, providerEmail: email) }
+            let owner =
+                try transaction.account(scope, email: email)
+                ?? transaction.account(scope, providerEmail: email, ownsAddress: policy.allowsDuplicateEmails)
             guard let account = owner else { return Known() }
             let identities =
                 policy.allowsDuplicateEmails ? [] : try transaction.identities(scope, localID: account.localID)

@@ -65,7 +65,8 @@ extension SignInPipeline.Apply {
     func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
-            try proof.linkRule?.checkLink(token, to: signedIn, at: draft.time, in: transaction)
+            let replaces = signedIn.email != nil
+            try proof.linkRule?.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
         }
         try useUp(link, in: transaction)
         let owner = try transaction.account(scope, email: link.email)
@@ -118,7 +119,8 @@ extension SignInPipeline.Apply {
         let old = try transaction.account(scope, localID: custom.localID)
         if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)
-        account.hasCustomAuth = true
+        // An operator's session leaves no trace in the account.
+        if old == nil || !ActorClaim.isIn(custom.claims) { account.hasCustomAuth = true }
         return try store(Change(account: account, origin: old.map { .changed(from: $0) } ?? .created), in: transaction)
     }
 }

@@ -55,7 +55,9 @@ extension SignInPipeline.Apply {
             return AccountResolution.decideSignIn(identity, matches: matches, policy: policy, autoCreate: proof.autoCreate)
         }
         let account = try IDTokenRules.account(of: token, in: transaction)
-        try proof.linkRule?.checkLink(token, to: account, at: draft.time, in: transaction)
+        let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
+        let replaces = own.map { !bytesEqual($0.rawID, identity.rawID) } ?? false
+        try proof.linkRule?.checkLink(token, to: account, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
         return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
     }
 
@@ -64,24 +66,12 @@ extension SignInPipeline.Apply {
         to account: AccountRecord,
         in transaction: any Transaction
     ) throws -> Change {
-        try checkExchange(identity, of: account, in: transaction)
         var linked = AccountChange.linked(account, to: identity, policy: policy)
         // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
         if policy.proofsEndWhatWasPlanted, linked.hasProvenAddress, !account.hasProvenAddress {
             try end(.ownAddress, of: &linked, in: transaction)
         }
         return Change(account: linked, origin: .changed(from: account), identity: identity)
-    }
-
-    // An account has one identity of a provider, so another one takes a way in away, which is as sensitive as unlinking it.
-    private func checkExchange(
-        _ identity: VerifiedIdentity,
-        of account: AccountRecord,
-        in transaction: any Transaction
-    ) throws {
-        guard let token = proof.linkTo, let rule = proof.linkRule else { return }
-        let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
-        if let own, !bytesEqual(own.rawID, identity.rawID) { try rule.checkSensitive(token, account, policy.mfa, at: draft.time) }
     }
 
     private func takingOver(

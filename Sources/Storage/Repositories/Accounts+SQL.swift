@@ -24,7 +24,9 @@ package struct AccountRecord: Sendable, Hashable {
     package var language: String?
     package var dateOfBirth: String?
     package var timeZone: String?
-    package var isDisabled = false
+    package var isDisabled = false {
+        didSet { if isDisabled { endProofs() } }
+    }
     /// Tokens issued before this second are invalid (`Docs/Contract/tokens.md` §3).
     package var validSince: Int64? {
         // A change that ends tokens ends all sealed values too, and exactly so: seconds can tie, generations cannot.
@@ -150,13 +152,24 @@ extension Transaction {
     }
 
     /// The account whose provider first gave it a (lower-cased) e-mail address; `nil` when there is none.
-    package func account(_ scope: Scope, providerEmail email: String) throws -> AccountRecord? {
-        try queryOne(
+    ///
+    /// - Parameters:
+    ///   - scope: The project, and the tenant if there is one.
+    ///   - email: The address.
+    ///   - ownsAddress: Whether only accounts with an address of their own count.
+    /// - Returns: The account.
+    /// - Throws: `StorageError`.
+    package func account(_ scope: Scope, providerEmail email: String, ownsAddress: Bool) throws -> AccountRecord? {
+        let condition = """
+            AND EXISTS (SELECT 1 FROM accounts owners WHERE owners.project_id = identities.project_id
+                AND owners.tenant_id = identities.tenant_id AND owners.local_id = identities.local_id AND owners.email IS NOT NULL)
+            """
+        return try queryOne(
             """
             SELECT \(raw: AccountRecord.columns) FROM accounts
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = (
                 SELECT local_id FROM identities WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                    AND email = \(email) ORDER BY linked_at, local_id LIMIT 1)
+                    AND email = \(email) \(raw: ownsAddress ? condition : "") ORDER BY linked_at, local_id LIMIT 1)
             """
         ).map(AccountRecord.init(row:))
     }

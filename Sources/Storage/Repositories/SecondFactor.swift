@@ -19,6 +19,8 @@ package struct SecondFactor: Sendable, Hashable {
     package var lastTimeStep: Int64?
     /// SHA-256 of the id of the session that enrolled it; `nil` when no session did.
     package var enrollingSession: [UInt8]?
+    /// Whether the account had a proven address while it had the factor, and that address counts as unproven since. A takeover keeps it.
+    package var outlivesTakeover = false
 
     package init(enrollmentID: String, displayName: String?, enrolledAt: Timestamp, kind: Kind) {
         self.enrollmentID = enrollmentID
@@ -68,6 +70,7 @@ extension SecondFactor {
         }
         members["lastTimeStep"] = lastTimeStep.map(JSONValue.integer)
         members["session"] = enrollingSession.map { .string(Base64URL.encode($0)) }
+        members["outlivesTakeover"] = outlivesTakeover ? true : nil
         return .object(members)
     }
 
@@ -87,5 +90,6 @@ extension SecondFactor {
         self.enrolledAt = Timestamp(milliseconds: enrolledAt)
         lastTimeStep = json["lastTimeStep"]?.integer
         enrollingSession = json["session"]?.string.flatMap { Base64URL.decode($0.utf8) }
+        outlivesTakeover = json["outlivesTakeover"] == true
     }
 }

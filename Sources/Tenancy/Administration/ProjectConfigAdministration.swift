@@ -99,6 +99,7 @@ package struct ProjectConfigAdministration: Sendable {
     private func completed(_ document: JSONValue, _ context: CallContext) -> JSONValue {
         let scope = context.scope
         var answer = ResourceSchema.config.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
+            .withoutKeys(for: context)
         answer["name"] = .string(name(scope))
         answer = SecondFactorPresentation.completed(answer, at: "mfa")
         answer = answer.filled(from: ["signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:]])

@@ -42,7 +42,7 @@ package struct TenantAdministration: Sendable {
             guard stored == nil else { throw APIError(.aborted, "The tenant's id is taken; try again.") }
             return .put(document)
         }
-        return presented(stored ?? [:], place, body: body)
+        return presented(stored ?? [:], place, context, body: body)
     }
 
     /// Reads one tenant; development creates it on first use.
@@ -51,7 +51,7 @@ package struct TenantAdministration: Sendable {
     package func get(_ context: CallContext) async throws -> JSONValue {
         let place = try await place(context)
         guard let stored = try await editor.stored(place) else { throw APIError(.tenantNotFound) }
-        return presented(stored, place)
+        return presented(stored, place, context)
     }
 
     /// Lists a page of tenants, in the order of their ids.
@@ -72,7 +72,7 @@ package struct TenantAdministration: Sendable {
         let tenants = try await editor.database.read {
             try $0.resources(project, kind: .tenant, after: pageToken, limit: limit)
         }
-        let shown = tenants.map { presented($0.document, place(project, $0.resourceID)) }
+        let shown = tenants.map { presented($0.document, place(project, $0.resourceID), context) }
         var answer: JSONValue = ["tenants": .array(shown)]
         if let last = tenants.last, tenants.count == limit { answer["nextPageToken"] = .string(last.resourceID) }
         return answer
@@ -106,7 +106,7 @@ package struct TenantAdministration: Sendable {
         let time = editor.environment.now()
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.tenantNotFound) }
-            try expected?.check(presented(stored, place))
+            try expected?.check(presented(stored, place, context))
             let next = try update.applied(to: stored, schema: .tenant)
             if next == stored { return .keep }
             if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }
@@ -117,7 +117,7 @@ package struct TenantAdministration: Sendable {
             }
             return .put(document)
         }
-        return presented(stored ?? [:], place, body: body)
+        return presented(stored ?? [:], place, context, body: body)
     }
 
     /// Removes a tenant with its accounts, sessions, configurations and everything else in it.
@@ -163,8 +163,14 @@ package struct TenantAdministration: Sendable {
         guard text.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]{3,19}/) != nil else { throw APIError(.invalidDisplayName) }
     }
 
-    private func presented(_ document: JSONValue, _ place: ResourceEditor.Place, body: JSONValue? = nil) -> JSONValue {
+    private func presented(
+        _ document: JSONValue,
+        _ place: ResourceEditor.Place,
+        _ context: CallContext,
+        body: JSONValue? = nil
+    ) -> JSONValue {
         let shown = ResourceSchema.tenant.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
+            .withoutKeys(for: context)
         var answer = SecondFactorPresentation.completed(Self.defaults.merging(shown), at: "mfaConfig")
         answer["name"] = .string(place.name)
         if mode.showsConfigurationAsEmulator { answer["tenantId"] = .string(place.resourceID) }

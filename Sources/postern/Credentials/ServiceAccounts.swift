@@ -90,7 +90,8 @@ struct ServiceAccounts: ParsableCommand {
                     print(JSONValue.object(["serviceAccounts": .array(accounts.map(\.json))]).text)
                 } else {
                     for account in accounts {
-                        print("\(account.email)  \(account.keyID)  \(account.createdAt)\(account.isHeld ? "  held" : "")")
+                        let held = account.isHeld ? "  held" : account.serverKeyID.map { "  held besides: \($0)" } ?? ""
+                        print("\(account.email)  \(account.keyID)  \(account.createdAt)\(held)")
                     }
                 }
             }

@@ -56,13 +56,17 @@ struct ServiceAccountsScreen: ConsoleScreen {
             rows: accounts.map { account in
                 [
                     .code(account.email), .code(account.keyID),
-                    .text(texts[account.isHeld ? "programs.key.held" : "programs.key.file"]),
+                    .text(texts["programs.key.\(Self.place(of: account))"]),
                     Timestamp(rfc3339: account.createdAt).map(Cell.time) ?? .none,
                     mayChange ? .forms([form("deleteAccount", texts["users.delete"], account.email)]) : .none,
                 ]
             },
             emptyText: texts["programs.noAccounts"]
         )
+    }
+
+    private static func place(of account: ServiceAccount) -> String {
+        account.isHeld ? "held" : account.serverKeyID == nil ? "file" : "both"
     }
 
     private func table(_ tokens: [AdminTokenRecord], _ texts: ConsoleTexts, _ mayChange: Bool) -> Table {

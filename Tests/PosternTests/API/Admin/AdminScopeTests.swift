@@ -101,6 +101,39 @@ struct AdminScopeTests {
         }
     }
 
+    @Test("show the codes of fictional numbers and the addresses of functions to those only who change configuration")
+    func keys() async throws {
+        let project = """
+            blockingFunctions: {triggers: {beforeSignIn: {functionUri: "https://hooks.example.com/?key=secret"}}}
+            """
+        try await TestServer.running(project: TestServer.phoneProject(project)) { server in
+            let tenant: JSONValue = ["testPhoneNumbers": ["+16505550103": "111111"]]
+            let root = "/identitytoolkit.googleapis.com/v2/projects/demo-test"
+            let path = root + "/tenants/acme"
+            let stored = try await server.client.send(
+                "PATCH",
+                path,
+                headers: TestServer.bearer + [("Content-Type", "application/json")],
+                body: tenant.serialized()
+            )
+            #expect(stored.status == 200, "\(stored.json.text)")
+            for (name, scopes) in [("r", AdminScopes.read), ("c", .config)] {
+                let (_, token) = try await AdminTokenTests.registry(server).create(name, scopes: scopes, days: nil)
+                let headers = [("Authorization", "Bearer \(token)")]
+                let config = try await server.client.get(root + "/config", headers: headers)
+                let one = try await server.client.get(path, headers: headers)
+                let all = try await server.client.get(root + "/tenants", headers: headers)
+                for (answer, secret) in [
+                    (config, TestServer.testNumberCode), (config, "key=secret"), (one, "111111"), (all, "111111"),
+                ] {
+                    #expect(answer.status == 200)
+                    #expect(answer.json.text.contains(secret) == (scopes == .config), "\(name): \(secret)")
+                }
+                #expect(config["blockingFunctions"]?["triggers"]?["beforeSignIn"] != nil)
+            }
+        }
+    }
+
     @Test("v3 names move accounts in and out for those only who may do so by the v1 names")
     func legacyMoves() async throws {
         try await TestServer.running { server in

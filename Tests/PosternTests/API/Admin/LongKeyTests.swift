@@ -31,6 +31,7 @@ struct LongKeyTests {
                 ),
                 (["localId": long], "localId is too long"), (["localId": "h", "email": long], "email is invalid"),
                 (["localId": "i", "phoneNumber": long], "phone number format is invalid"),
+                (["localId": "cafe\u{301}"], "localId is not in Unicode's Normalization Form C"), (["localId": "caf\u{E9}"], nil),
                 (["localId": .string(String(repeating: "€", count: 128))], nil), (["localId": "j", "initialEmail": long], nil),
             ]
             let answer = try await server.admin("accounts:batchCreate", ["users": .array(users.map(\.0))])
@@ -39,6 +40,20 @@ struct LongKeyTests {
             let told = (answer["error"]?.array ?? []).map { "\($0["index"]?.integer ?? -1) \($0["message"]?.string ?? "")" }
             #expect(told == expected)
             #expect(try await server.user("f") != nil)
+        }
+    }
+
+    @Test("and ids that are equal to others in Swift, though not in bytes, make no accounts")
+    func equivalentIDs() async throws {
+        try await TestServer.running { server in
+            let minter = try await CustomTokenTests.Minter(on: server)
+            for (id, isTaken) in [("cafe\u{301}", false), ("\u{212A}elvin", false), ("caf\u{E9}", true), ("Kelvin", true)] {
+                let made = try await server.admin("accounts", ["localId": .string(id)])
+                #expect((made.status == 200) == isTaken, "\(id): \(made.json.text)")
+                let signedIn = try await server.call("signInWithCustomToken", ["token": .string(try minter.token(id))])
+                #expect((signedIn.status == 200) == isTaken, "\(id)")
+                if !isTaken { #expect(signedIn.errorMessage?.hasPrefix("INVALID_CUSTOM_TOKEN : ") == true) }
+            }
         }
     }
 

@@ -62,6 +62,29 @@ extension EmailCodeTests {
         }
     }
 
+    @Test("ways in are also those, where addresses may repeat, but for providers and users without an address of their own")
+    func duplicates() async throws {
+        try await running { server in
+            let allow: JSONValue = ["signIn": ["allowDuplicateEmails": true]]
+            let path = "/identitytoolkit.googleapis.com/v2/projects/demo-test/config?updateMask=signIn.allowDuplicateEmails"
+            let headers = TestServer.bearer + [("Content-Type", "application/json")]
+            #expect(try await server.client.send("PATCH", path, headers: headers, body: allow.serialized()).status == 200)
+            let federated = try await server.signIn("oidc.test", server.oidcToken("first", TestServer.email("work@b.c")))
+            func methods() async throws -> TestClient.Answer {
+                try await server.call("createAuthUri", ["identifier": "work@b.c", "continueUri": "http://localhost"])
+            }
+            #expect(federated.status == 200)
+            #expect(try await methods()["registered"] == false)
+            let account = try await server.signUp("a@b.c")
+            let token = try server.oidcToken("second", TestServer.email("work@b.c"))
+            let linked = try await server.signIn("oidc.test", token, ["idToken": .string(account.idToken)])
+            #expect(linked.status == 200, "\(linked.json.text)")
+            let known = try await methods()
+            #expect(known["registered"] == true)
+            #expect(known["allProviders"] == ["password"] && known["signinMethods"] == ["password"])
+        }
+    }
+
     @Test("ways in are also those of the account whose provider knows the address", arguments: TestServer.Engine.allCases)
     func providerEmail(engine: TestServer.Engine) async throws {
         try await running(on: engine) { server in
