@@ -42,7 +42,8 @@ struct AdminToken: AsyncParsableCommand {
                 } else {
                     print(token)
                     let end = record.expiresAt.map { "until \($0.rfc3339)" } ?? "until it is revoked"
-                    let note = "\(record.name) (\(record.tokenID)) may: \(record.scopes), \(end). It is shown this once.\n"
+                    let allowed = scopes == .all ? "everything" : record.scopes
+                    let note = "\(record.name) (\(record.tokenID)) may: \(allowed), \(end). It is shown this once.\n"
                     StandardStream.error.write(note)
                 }
             }
