@@ -20,8 +20,10 @@ final class HashingPool: Sendable {
     private let refusal = APIError.overload("Too many passwords are being checked. Please try again later.")
     /// How many jobs of one client may wait or run, so that none fills the queue for all others (threat case RES-07).
     let share: Int
+    /// How many jobs of no client may wait or run: administrators never take the last places.
+    let shareOfNobody: Int
     // The jobs of each client that has some.
-    private let jobs = LockedState<[String: Int]>([:])
+    private let jobs = LockedState<[String?: Int]>([:])
 
     // The first hash after the pause takes its memory from the system again, so the pause is longer than those of a busy server.
     private static let pauseBeforeTidying = DispatchTimeInterval.seconds(20)
@@ -30,7 +32,9 @@ final class HashingPool: Sendable {
     ///   - workers: Threads, at least one.
     ///   - queueLimit: How many jobs may wait besides those that run.
     init(workers: Int, queueLimit: Int) {
-        share = max((max(workers, 1) + max(queueLimit, 0)) / 4, 1)
+        let places = max(workers, 1) + max(queueLimit, 0)
+        share = max(places / 4, 1)
+        shareOfNobody = max(places - places / 4, 1)
         let rules = JobRules(waiting: queueLimit, full: refusal, closed: refusal, servesCancelled: false)
         threads = JobThreads(max(workers, 1), named: "password", rules: rules) { post in
             Self.yieldToOthers()
@@ -47,14 +51,14 @@ final class HashingPool: Sendable {
     /// Runs a body on one of the threads. Cancelling the task removes a body that still waits; a body that runs is completed.
     ///
     /// - Parameters:
-    ///   - client: The client whose ``share`` the job is of; `nil` for none.
+    ///   - client: The client whose ``share`` the job is of; `nil` for administrators.
     ///   - body: The work.
     /// - Returns: What the body returned.
     /// - Throws: What the body threw; ``APIError/overload(_:)`` when the queue is full, the client's share used up or the pool closed;
     ///   `CancellationError`.
     func run<T: Sendable>(for client: String?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
-        if let client, !enter(client) { throw refusal }
-        defer { if let client { leave(client) } }
+        guard enter(client) else { throw refusal }
+        defer { leave(client) }
         return try await threads.submit { (continuation: CheckedContinuation<T, any Error>) in
             {
                 let result = Result(catching: body)
@@ -63,16 +67,16 @@ final class HashingPool: Sendable {
         }
     }
 
-    private func enter(_ client: String) -> Bool {
+    private func enter(_ client: String?) -> Bool {
         jobs.withLock { jobs in
             let count = jobs[client] ?? 0
-            guard count < share else { return false }
+            guard count < (client == nil ? shareOfNobody : share) else { return false }
             jobs[client] = count + 1
             return true
         }
     }
 
-    private func leave(_ client: String) {
+    private func leave(_ client: String?) {
         jobs.withLock { jobs in
             let count = jobs[client] ?? 0
             jobs[client] = count > 1 ? count - 1 : nil

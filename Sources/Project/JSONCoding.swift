@@ -72,11 +72,21 @@ extension JSONValue {
     /// How many bytes the name of a member may have.
     package static let maximumNameBytes = 1024
 
+    /// How many values a document may have. Real ones have fewer: a member's name, quotes and a separator take more than this.
+    ///
+    /// - Parameter bytes: The length of the document.
+    /// - Returns: A value for 8 bytes, beyond a mebibyte for 16, and a thousand for short documents.
+    package static func maximumValues(inBytes bytes: Int) -> Int {
+        let dense = min(bytes, 1 << 20)
+        return 1024 + dense / 8 + (bytes - dense) / 16
+    }
+
     /// Why a text is not an acceptable JSON document.
     package enum ParseError: Error, Equatable, Sendable {
         case malformed
         case tooDeep
-        /// An object has too many members, a name is too long, or a text has too many combining marks in a row.
+        /// There are too many values, an object has too many members, a name is too long, or a text has too many combining marks in a
+        /// row.
         case excessive
     }
 
@@ -85,7 +95,7 @@ extension JSONValue {
     /// - Parameter bytes: UTF-8 text.
     /// - Returns: The document; an escape that is half a pair of surrogates is U+FFFD.
     /// - Throws: ``ParseError`` for a text that is not JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`,
-    ///   nesting beyond ``maximumDepth``, objects beyond ``maximumMembers``, names beyond ``maximumNameBytes``, and texts that
+    ///   nesting beyond ``maximumDepth``, more than ``maximumValues(inBytes:)``, objects beyond ``maximumMembers``, names beyond ``maximumNameBytes``, and texts that
     ///   break ``StreamSafety``.
     package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
         try JSONParser.parse(Array(bytes), maximumDepth: maximumDepth)

@@ -8,10 +8,13 @@ struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private let maximumDepth: Int
+    // How many more values there may be. A value takes far more memory than the byte or two that it may be written in.
+    private var valuesLeft: Int
 
     private init(_ bytes: [UInt8], maximumDepth: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        valuesLeft = JSONValue.maximumValues(inBytes: bytes.count)
     }
 
     /// Reads a whole document.
@@ -44,6 +47,8 @@ struct JSONParser {
     }
 
     private mutating func value(depth: Int) throws -> JSONValue {
+        valuesLeft -= 1
+        guard valuesLeft >= 0 else { throw JSONValue.ParseError.excessive }
         switch current {
         case UInt8(ascii: "{"): return try object(depth: depth + 1)
         case UInt8(ascii: "["): return try array(depth: depth + 1)

@@ -81,4 +81,20 @@ struct EventOutboxTests {
         await #expect(throws: StorageError.self) { try await deletion.run(["u"], force: true, context: context) }
         #expect(course.all == ["committed", "woken"])
     }
+
+    @Test("makes events of sixty sign-ins of an account an hour: one account does not hold up the events of others")
+    func pace() {
+        let clock = TestClock()
+        let pace = SignInEventPace()
+        let scope = Scope(projectID: "p")
+        func admitted(_ localID: String, _ scope: Scope) -> Int {
+            (0..<100).count { _ in pace.admits(localID, scope, at: clock.now) }
+        }
+        #expect(admitted("ada", scope) == 60)
+        #expect(admitted("ada", scope) == 0)
+        #expect(admitted("bob", scope) == 60)
+        #expect(admitted("ada", Scope(projectID: "p", tenantID: "t")) == 60)
+        clock.advance(by: .seconds(3600))
+        #expect(admitted("ada", scope) == 60)
+    }
 }

@@ -265,4 +265,25 @@ struct EmailOutboxServiceTests {
         let lines = log.lines.filter { $0.contains("https://app.example/__/auth/action?oobCode=abc") }
         #expect(lines.count == 1 && lines[0].contains("ada@example.org"))
     }
+
+    @Test("deletes what ended a week ago, however much there is")
+    func sweep() async throws {
+        try await withStore { database in
+            let (scope, ended) = (scope, clock.now)
+            try await database.write { transaction in
+                for number in 0..<1700 {
+                    let id = "\(number)"
+                    let record = OutboxRecord(messageID: id, scope: scope, payload: "", createdAt: ended, expiresAt: ended)
+                    try transaction.insertOutboxMessage(record)
+                }
+                try transaction.execute("UPDATE email_outbox SET finished_at = \(ended.milliseconds)")
+            }
+            clock.advance(by: .seconds(8 * 24 * 3600))
+            try await running(service(database) { _ in throw CancellationError() }) {
+                try await eventually {
+                    try await database.read { try $0.queryOne("SELECT COUNT(*) AS n FROM email_outbox")?.integer("n") } == 0
+                }
+            }
+        }
+    }
 }

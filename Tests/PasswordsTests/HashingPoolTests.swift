@@ -31,9 +31,9 @@ struct HashingPoolTests {
         let pool = HashingPool(workers: 2, queueLimit: 3)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<5 { group.addTask { try await pool.run(for: nil) { gate.pass() } } }
+            for number in 0..<5 { group.addTask { try await pool.run(for: "\(number)") { gate.pass() } } }
             await Self.wait(for: .init(running: 2, waiting: 3), of: pool)
-            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: nil) {} } == .tooManyAttemptsTryLater) }
+            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: "late") {} } == .tooManyAttemptsTryLater) }
             gate.open(5)
             try await group.waitForAll()
         }
@@ -66,14 +66,30 @@ struct HashingPoolTests {
         await pool.close()
     }
 
+    @Test("never gives administrators the last places, so that passwords are checked while they import some")
+    func administrators() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 11)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<9 { group.addTask { try await pool.run(for: nil) { gate.pass() } } }
+            await Self.wait(for: .init(running: 1, waiting: 8), of: pool)
+            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: nil) {} } == .tooManyAttemptsTryLater) }
+            group.addTask { try await pool.run(for: "user") { gate.pass() } }
+            await Self.wait(for: .init(running: 1, waiting: 9), of: pool)
+            gate.open(10)
+            try await group.waitForAll()
+        }
+        await pool.close()
+    }
+
     @Test("never runs more at once than it has threads, and runs every job that it took")
     func concurrency() async throws {
         let pool = HashingPool(workers: 3, queueLimit: 500)
         let counts = LockedState((now: 0, most: 0, done: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<500 {
+            for number in 0..<500 {
                 group.addTask {
-                    try await pool.run(for: nil) {
+                    try await pool.run(for: "\(number % 10)") {
                         counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.done) }
                         counts.withLock { $0 = ($0.now - 1, $0.most, $0.done + 1) }
                     }

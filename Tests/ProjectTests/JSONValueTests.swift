@@ -80,6 +80,18 @@ struct JSONValueTests {
         #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(marked(31).utf8) }
     }
 
+    @Test("bound the number of values by the length of the document, so that a short one does not take much memory (RES-04)")
+    func values() throws {
+        func zeros(_ count: Int) -> String { "[" + String(repeating: "0,", count: count - 1) + "0]" }
+        #expect(try JSONValue.parse(zeros(1000).utf8).array?.count == 1000)
+        #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(zeros(5000).utf8) }
+        let nested = "[" + String(repeating: "[[[[[[]]]]]],", count: 20_000) + "0]"
+        #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(nested.utf8) }
+        // A large import of short rows is none of these.
+        let rows = (0..<100_000).map { #"{"localId":"\($0)","email":"\($0)@b.c","disabled":false}"# }.joined(separator: ",")
+        #expect(try JSONValue.parse("[\(rows)]".utf8).array?.count == 100_000)
+    }
+
     @Test("refuse deep nesting before parsing it, and brackets inside texts are no nesting")
     func depth() throws {
         let deep = String(repeating: "[", count: 100_000)

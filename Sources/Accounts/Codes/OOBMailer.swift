@@ -87,6 +87,8 @@ package struct OOBMailer: Sendable {
             )
             return try outbox.prepare(message, scope: scope, expiresAt: code.expiresAt)
         } catch let error as EmailMessageError {
+            // The template is the operator's, and the client learns nothing of it.
+            if error == .tooLong { logger.error("an e-mail was not sent: it is too long", metadata: ["message": "\(purpose)"]) }
             throw APIError(.invalidRecipientEmail, cause: error)
         }
     }

@@ -6,6 +6,7 @@ import Storage
 /// Without a web hook it writes nothing.
 package struct EventOutbox: Sendable {
     private let wakeUp: (@Sendable () -> Void)?
+    private let pace = SignInEventPace()
 
     // Delivery of an event is given up after a day.
     private static let life = Duration.seconds(86_400)
@@ -36,6 +37,7 @@ package struct EventOutbox: Sendable {
     ) throws {
         guard isOn else { return }
         for (index, event) in events.enumerated() {
+            if case .signedIn = event, !pace.admits(account.localID, scope, at: time) { continue }
             let id = "\(eventID).\(event.name).\(index)"
             var body: JSONObject = [
                 "id": .string(id), "type": .string("user.\(event.name)"), "createdAt": .string(time.rfc3339),

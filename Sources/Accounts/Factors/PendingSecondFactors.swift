@@ -74,11 +74,14 @@ package struct PendingSecondFactors: Grounded {
 
     /// Reads the account of a credential, if it has not changed since the first factor was accepted.
     ///
-    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`; `StorageError`.
+    /// - Throws: `APIError` `USER_DISABLED`, which ended the credential for good; `INVALID_MFA_PENDING_CREDENTIAL`; `StorageError`.
     static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: any Transaction) throws -> AccountRecord
     {
-        guard let account = try transaction.account(scope, localID: pending.localID),
-            account.validSince == pending.validSince, account.proofGeneration == pending.generation,
+        guard let account = try transaction.account(scope, localID: pending.localID) else {
+            throw APIError(.invalidMFAPendingCredential)
+        }
+        if account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
+        guard account.validSince == pending.validSince, account.proofGeneration == pending.generation,
             account.passwordUpdatedAt?.milliseconds == pending.passwordUpdatedAt
         else { throw APIError(.invalidMFAPendingCredential) }
         return account

@@ -14,16 +14,18 @@ extension Throttle {
     /// Notices of changed ways in that one recipient gets in an hour of changes that sessions make.
     package static let noticesPerRecipientPerHour = 20
 
+    /// The bytes of an app's own data that the beginning of a sign-in stands for.
+    private static let dataBytesPerFlow = 1 << 11
+
     /// Counts the beginning of a sign-in at a provider, which stores a row.
     ///
+    /// - Parameters:
+    ///   - bytes: The length of what the app has stored with it. Long data counts as further beginnings.
+    ///   - context: The call.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
-    package func flow(context: CallContext) async throws {
+    package func flow(storing bytes: Int = 0, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let now = environment.now()
-        let bucket = ThrottleBucket.flows(from: ClientNetwork(context.address))
-        try await database.write { transaction throws in
-            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: Self.flowsPerAddressPerHour, .flows)
-        }
+        try await count(flows: 1 + bytes / Self.dataBytesPerFlow, context)
     }
 
     /// Counts a provider's answer before it is kept for the app, if it is long.
@@ -35,10 +37,14 @@ extension Throttle {
     func answer(ofBytes bytes: Int, context: CallContext) async throws {
         let further = (bytes - 1) / Self.answerBytesPerFlow
         guard isOn, further > 0 else { return }
+        try await count(flows: further, context)
+    }
+
+    private func count(flows: Int, _ context: CallContext) async throws {
         let now = environment.now()
         let bucket = ThrottleBucket.flows(from: ClientNetwork(context.address))
         try await database.write { transaction throws in
-            for _ in 0..<further {
+            for _ in 0..<flows {
                 _ = try transaction.countHour(
                     context.scope.project,
                     bucket,

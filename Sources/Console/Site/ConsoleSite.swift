@@ -67,6 +67,9 @@ package struct ConsoleSite: Annex {
             answer = try await self.answer(request, &visit, match?.screen)
         } catch let error as CancellationError {
             throw error
+        } catch let error as TransportError {
+            // The connection refuses the request, or the body broke off.
+            throw error
         } catch OperatorError.signedOut {
             answer = toSignIn(request, visit)
         } catch OperatorError.needsConfirmation {
@@ -140,7 +143,7 @@ package struct ConsoleSite: Annex {
 
     private func body(of request: Request, upTo limit: Int) async throws -> ByteBuffer {
         guard (request.headers[.contentLength].flatMap { Int($0) } ?? 0) <= limit else { throw ConsoleFailure.tooLarge }
-        do { return try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
+        do { return try await RequestBody.collect(request, limit: limit) } catch is NIOTooManyBytesError {
             throw ConsoleFailure.tooLarge
         }
     }

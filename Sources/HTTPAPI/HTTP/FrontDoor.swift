@@ -150,6 +150,8 @@ package struct FrontDoor: HTTPResponder {
         switch status.kind {
         // What keeps the server from serving is logged once for all requests (`LoggedAtSource`), or beside this line.
         case .serverError where status == .serviceUnavailable: .info
+        // Anybody may ask for what there is not.
+        case .serverError where status == .notImplemented: .info
         case .serverError: .error
         case .clientError: .info
         default: .debug

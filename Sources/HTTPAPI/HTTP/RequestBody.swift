@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
-import NIOCore
+package import Hummingbird
+package import NIOCore
 import Project
 
 /// Reads request bodies up to a size limit.
-enum RequestBody {
+package enum RequestBody {
     private static let formType = "application/x-www-form-urlencoded"
 
     /// Whether a `Content-Type` says that a body has form pairs.
@@ -61,7 +61,15 @@ enum RequestBody {
         JSONObject(naming: FormEncoding.pairs(form[...].utf8).map { ($0.name, .string($0.value)) })
     }
 
-    private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
+    /// Collects a body.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limit: How many bytes it may have.
+    /// - Returns: The body.
+    /// - Throws: ``TransportError`` for a body that is announced as too large or that breaks off, and for a refusal by the connection;
+    ///   `NIOTooManyBytesError` for one that turns out to be too large.
+    package static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
         // A body with too large an announced length is refused before a byte is read.
         if let length = request.headers[.contentLength], (Int(length) ?? .max) > limit { throw TransportError.bodyTooLarge }
         do {

@@ -44,6 +44,7 @@ package final class OutboxService: Service {
 
     private static let sweepInterval = Duration.seconds(600)
     private static let sweepBatch = 500
+    private static let sweepRounds = 200
 
     /// - Parameters:
     ///   - kind: The kind of messages.
@@ -165,12 +166,18 @@ package final class OutboxService: Service {
         }
     }
 
-    // Each round deletes one batch only, so that other writes do not wait long behind it.
+    // A transaction deletes one batch, so that other writes do not wait long behind it. The bound of the rounds is for deliveries, which
+    // wait for the sweep.
     private func sweep(at now: Timestamp) async {
         let limit = now.advanced(by: .zero - configuration.retention)
         let kind = kind
         do {
-            _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch, in: kind) }
+            for _ in 0..<Self.sweepRounds where !Task.isShuttingDownGracefully && !Task.isCancelled {
+                let deleted = try await database.write {
+                    try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch, in: kind)
+                }
+                if deleted < Self.sweepBatch { return }
+            }
         } catch {
             logger.failure("old messages not deleted", error, metadata: ["outbox": "\(kind)"])
         }

@@ -11,7 +11,7 @@ enum ConnectionLimit {
     static var ofPublicListener: Int { limit(descriptors: descriptors) }
 
     /// The limit of the private listener. It is separate, so that administrators get through while the public listener is full.
-    static let ofPrivateListener = 128
+    static var ofPrivateListener: Int { privateLimit(descriptors: descriptors) }
 
     /// What the public listener's connections are among themselves. Some descriptors are kept for guests, and for connections that
     /// have been told to end and have not yet.
@@ -25,7 +25,14 @@ enum ConnectionLimit {
     }
 
     /// The rules for connections of the private listener. No address has a share.
-    static let privateHouse = House.Rules(total: 96, perAddress: 96, reserve: 16)
+    static var privateHouse: House.Rules {
+        let share = ofPrivateListener / 8
+        return House.Rules(total: 6 * share, perAddress: 6 * share, reserve: share)
+    }
+
+    /// - Parameter descriptors: How many file descriptors the process may have.
+    /// - Returns: How many of them connections of the private listener may have.
+    static func privateLimit(descriptors: Int) -> Int { max(8, min(128, descriptors / 8)) }
 
     /// - Parameter descriptors: How many file descriptors the process may have.
     /// - Returns: How many of them connections may have.

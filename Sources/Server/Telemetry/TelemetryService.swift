@@ -36,6 +36,26 @@ final class TelemetryService: Service {
         // Exports are not traced themselves.
         configuration.tracing.tracer = nil
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        await Self.ending(within: Self.farewell) { await work(client) }
+        try? await client.shutdown()
+    }
+
+    // A collector that does not answer keeps nobody waiting who ends: supervisors kill after ten seconds.
+    private static let farewell = Duration.seconds(3)
+
+    private static func ending(within time: Duration, _ work: @escaping @Sendable () async -> Void) async {
+        await withTaskGroup { group in
+            group.addTask { await work() }
+            group.addTask {
+                try? await gracefulShutdown()
+                try? await Task.sleep(for: time)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func work(_ client: HTTPClient) async {
         await withDiscardingTaskGroup { group in
             for export in exports {
                 group.addTask { await Self.ring(export) }
@@ -45,7 +65,6 @@ final class TelemetryService: Service {
                 }
             }
         }
-        try? await client.shutdown()
     }
 
     private static func ring(_ export: Export) async {

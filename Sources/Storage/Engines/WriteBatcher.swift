@@ -88,7 +88,8 @@ final class WriteBatcher: Sendable {
             for answer in answers { answer.deliver() }
         } catch {
             if connection.isInsideTransaction { try? connection.rollback() }
-            logger.error("a batch of writes failed", metadata: ["writes": "\(batch.count)", "error": "\(error.plainText)"])
+            // An outage fails every batch. ``StoreOutage`` tells of it once.
+            logger.debug("a batch of writes failed", metadata: ["writes": "\(batch.count)", "error": "\(error.plainText)"])
             for job in batch { job.refuse(error) }
         }
     }

@@ -103,6 +103,7 @@ struct ResourceEditor: Sendable {
                 throw APIError(.tenantNotFound)
             }
             if let next {
+                if stored == nil { try Self.checkRoom(for: next, at: place, in: transaction) }
                 let record = ResourceRecord(kind: place.kind, resourceID: place.resourceID, document: next)
                 try transaction.putResource(place.scope, record, at: event.occurredAt)
             } else if place.kind == .tenant {
@@ -116,6 +117,19 @@ struct ResourceEditor: Sendable {
             return true
         }
     }
+
+    // Every call of a scope works with all of its providers.
+    private static func checkRoom(for document: JSONValue, at place: Place, in transaction: any Transaction) throws {
+        guard ProviderCollection(kind: place.kind) != nil else { return }
+        let present = try transaction.resourceSizes(place.scope, kind: place.kind)
+        guard present.count < mostProviders, present.characters + document.text.utf8.count <= mostCharacters else {
+            let limit = "\(mostProviders) providers of a kind, and \(mostCharacters) characters of configuration"
+            throw APIError(.invalidConfig, "A project or a tenant may have \(limit).")
+        }
+    }
+
+    private static let mostProviders = 1000
+    private static let mostCharacters = 4 << 20
 
     // The record names members only, because their values may be secrets.
     private func event(_ place: Place, from stored: JSONValue?, to next: JSONValue?, context: CallContext) -> AuditEvent {

@@ -5,6 +5,8 @@ import Project
 enum NotificationRules {
     private static let maximumBody = 64 * 1024
     private static let maximumLine = 500
+    // Each may become a long link in both forms of a message, which has a bound of its own.
+    private static let maximumPlaceholders = 12
 
     /// Checks the changed parts.
     ///
@@ -63,6 +65,10 @@ enum NotificationRules {
         }
         guard (template["body"]?.string?.utf8.count ?? 0) <= maximumBody else {
             throw invalid("notification.sendEmail.\(name).body is too long")
+        }
+        let placeholders = (template["body"]?.string ?? "").matches(of: /%(?:LINK|EMAIL|NEW_EMAIL|APP_NAME|DISPLAY_NAME)%/)
+        guard placeholders.count <= maximumPlaceholders else {
+            throw invalid("notification.sendEmail.\(name).body has more than \(maximumPlaceholders) placeholders")
         }
     }
 

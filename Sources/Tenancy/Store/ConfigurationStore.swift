@@ -22,6 +22,8 @@ package final class ConfigurationStore: Sendable {
 
     private struct Cache: Sendable {
         var entries: [Scope: Entry] = [:]
+        /// The readings in progress, which all calls of a scope share.
+        var readings: [Scope: Task<ScopeConfiguration, any Error>] = [:]
         /// Counts this node's changes. A reading that overlaps a change may be outdated and is not cached.
         var changes = 0
     }
@@ -48,20 +50,47 @@ package final class ConfigurationStore: Sendable {
     ///   switched off; `StorageError`.
     package func configuration(of scope: Scope, evenDisabled: Bool = false) async throws -> ScopeConfiguration {
         let now = environment.now()
-        let (cached, changes) = cache.withLock { ($0.entries[scope], $0.changes) }
+        let cached = cache.withLock { $0.entries[scope] }
         let configuration: ScopeConfiguration
         if let cached, now < cached.loadedAt.advanced(by: Self.lifetime), now >= cached.loadedAt {
             configuration = cached.configuration
         } else {
-            configuration = try await load(scope)
-            cache.withLock { cache in
-                guard cache.changes == changes else { return }
-                if cache.entries.count >= Self.maximumScopes, cache.entries[scope] == nil { cache.entries.removeAll() }
-                cache.entries[scope] = Entry(configuration: configuration, loadedAt: now)
-            }
+            configuration = try await reading(of: scope, at: now).value
         }
         if configuration.policy.isDisabled, !evenDisabled { throw APIError(.projectDisabled) }
         return configuration
+    }
+
+    // Reading and parsing costs more the more providers there are, so that calls that come together share one reading.
+    private func reading(of scope: Scope, at now: Timestamp) -> Task<ScopeConfiguration, any Error> {
+        cache.withLock { cache in
+            if let reading = cache.readings[scope] { return reading }
+            let changes = cache.changes
+            let reading = Task {
+                let result: Result<ScopeConfiguration, any Error>
+                do { result = .success(try await self.load(scope)) } catch { result = .failure(error) }
+                self.keep(result, of: scope, loadedAt: now, changes: changes)
+                return try result.get()
+            }
+            cache.readings[scope] = reading
+            return reading
+        }
+    }
+
+    private func keep(
+        _ result: Result<ScopeConfiguration, any Error>,
+        of scope: Scope,
+        loadedAt: Timestamp,
+        changes: Int
+    ) {
+        cache.withLock { cache in
+            // A change has dropped this reading already.
+            guard cache.changes == changes else { return }
+            cache.readings[scope] = nil
+            guard case .success(let configuration) = result else { return }
+            if cache.entries.count >= Self.maximumScopes, cache.entries[scope] == nil { cache.entries.removeAll() }
+            cache.entries[scope] = Entry(configuration: configuration, loadedAt: loadedAt)
+        }
     }
 
     /// Drops the cached configuration of a project and its tenants, after a change by this node.
@@ -69,6 +98,7 @@ package final class ConfigurationStore: Sendable {
         cache.withLock { cache in
             cache.changes &+= 1
             cache.entries = cache.entries.filter { $0.key.projectID != projectID }
+            cache.readings.removeAll()
         }
     }
 
