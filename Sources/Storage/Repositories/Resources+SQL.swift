@@ -78,6 +78,32 @@ extension Transaction {
         return (Int(try row?.integerIfPresent("documents") ?? 0), Int(try row?.integerIfPresent("characters") ?? 0))
     }
 
+    /// Deletes the accounts that come first in a tenant, with their live sessions.
+    ///
+    /// - Parameters:
+    ///   - scope: The tenant.
+    ///   - limit: How many.
+    /// - Returns: How many there were.
+    /// - Throws: `StorageError`.
+    package func deleteFirstAccounts(of scope: Scope, limit: Int) throws -> Int {
+        let accounts: SQL = """
+            SELECT local_id FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            ORDER BY \(bytewise: "local_id") LIMIT \(limit)
+            """
+        try execute(
+            """
+            DELETE FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND revoked_at IS NULL
+                AND local_id IN (\(sql: accounts))
+            """
+        )
+        return try execute(
+            """
+            DELETE FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND local_id IN (\(sql: accounts))
+            """
+        )
+    }
+
     /// Deletes everything that belongs to a tenant, including its own document. Throttles, used credentials and the audit trail
     /// stay and expire by themselves.
     ///

@@ -120,18 +120,40 @@ package struct TenantAdministration: Sendable {
         return presented(stored ?? [:], place, context, body: body)
     }
 
-    /// Removes a tenant with its accounts, sessions, configurations and everything else in it.
+    /// Removes a tenant with its accounts, sessions, configurations and everything else in it. One with many accounts is switched off and
+    /// emptied in parts before, so that no transaction grows with it; if that is interrupted, it is removed by another call.
     ///
     /// - Parameters:
     ///   - part: What happens in the same transaction.
     ///   - context: The call.
     /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; the errors of `part`; `StorageError`.
     package func delete(also part: TransactionPart? = nil, _ context: CallContext) async throws {
-        try await editor.edit(try await place(context), context: context, also: part) { stored in
+        let place = try await place(context)
+        let isLarge = try await isLarge(Scope(projectID: place.scope.projectID, tenantID: place.resourceID))
+        if isLarge { try await empty(place, also: part, context) }
+        try await editor.edit(place, context: context, also: isLarge ? nil : part) { stored in
             guard stored != nil else { throw APIError(.tenantNotFound) }
             return .remove
         }
     }
+
+    private func isLarge(_ scope: Scope) async throws -> Bool {
+        try await editor.database.read { try $0.accountCensus(scope, limit: Self.accountsAtOnce).isPartial }
+    }
+
+    private func empty(_ place: ResourceEditor.Place, also part: TransactionPart?, _ context: CallContext) async throws {
+        if let part { try await editor.database.write { try part($0) } }
+        try await editor.edit(place, context: context) { stored in
+            guard let stored else { throw APIError(.tenantNotFound) }
+            return .put(stored.merging(["disableAuth": true]))
+        }
+        let scope = Scope(projectID: place.scope.projectID, tenantID: place.resourceID)
+        while try await editor.database.write({ try $0.deleteFirstAccounts(of: scope, limit: Self.accountsAtOnce) }) > 0 {
+            try Task.checkCancellation()
+        }
+    }
+
+    private static let accountsAtOnce = 500
 
     private func place(_ context: CallContext) async throws -> ResourceEditor.Place {
         try await gate.pass(context.scope)
