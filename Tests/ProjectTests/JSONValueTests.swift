@@ -88,7 +88,7 @@ struct JSONValueTests {
         let nested = "[" + String(repeating: "[[[[[[]]]]]],", count: 20_000) + "0]"
         #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(nested.utf8) }
         // A large import of short rows is none of these.
-        let rows = (0..<100_000).map { #"{"localId":"\($0)","email":"\($0)@b.c","disabled":false}"# }.joined(separator: ",")
+        let rows = (0..<100_000).map { #"{"localId":"\#($0)","email":"\#($0)@b.c","disabled":false}"# }.joined(separator: ",")
         #expect(try JSONValue.parse("[\(rows)]".utf8).array?.count == 100_000)
     }
 
