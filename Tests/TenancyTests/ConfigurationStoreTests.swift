@@ -96,7 +96,10 @@ struct ConfigurationStoreTests {
         let node = try Self.store(HeldDatabase(database: database, gate: gate, reads: reads), TestClock())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
-                group.addTask { #expect(try await !node.configuration(of: Scope(projectID: "p")).policy.allowsAnonymous) }
+                group.addTask {
+                    let configuration = try await node.configuration(of: Scope(projectID: "p"))
+                    #expect(!configuration.policy.allowsAnonymous)
+                }
             }
             while reads.withLock({ $0 }) == 0 { await Task.yield() }
             for _ in 0..<1000 { await Task.yield() }
