@@ -111,7 +111,7 @@ package struct BrowserSignIn: Grounded {
         start.handlerData = try remembered.remembered()
         start.mustComeBackHere = true
         start.isReauthentication = session.isReauthentication
-        try await throttle.flow(storing: start.handlerData?.utf8.count ?? 0, context: context)
+        try await throttle.flow(storing: start.handlerData?.text.utf8.count ?? 0, context: context)
         let started = try await flows.start(start, scope: context.scope)
         return Departure(address: started.authURI, browser: browser)
     }
