@@ -143,7 +143,7 @@ package struct ConsoleSite: Annex {
 
     private func body(of request: Request, upTo limit: Int) async throws -> ByteBuffer {
         guard (request.headers[.contentLength].flatMap { Int($0) } ?? 0) <= limit else { throw ConsoleFailure.tooLarge }
-        do { return try await RequestBody.collect(request, limit: limit) } catch is NIOTooManyBytesError {
+        do { return try await HTTPAPI.RequestBody.collect(request, limit: limit) } catch is NIOTooManyBytesError {
             throw ConsoleFailure.tooLarge
         }
     }
