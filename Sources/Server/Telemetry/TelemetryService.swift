@@ -36,7 +36,7 @@ final class TelemetryService: Service {
         // Exports are not traced themselves.
         configuration.tracing.tracer = nil
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        await Self.ending(within: Self.farewell) { await work(client) }
+        await Self.ending(within: Self.farewell) { await self.work(client) }
         try? await client.shutdown()
     }
 
