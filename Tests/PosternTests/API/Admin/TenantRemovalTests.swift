@@ -3,6 +3,8 @@ import Storage
 import TestKit
 import Testing
 
+@testable import Server
+
 @Suite("The removal of a tenant with many accounts", .timeLimit(.minutes(15)))
 struct TenantRemovalTests {
     @Test("takes everything in it, part by part, and nothing beside it", arguments: TestServer.Engine.allCases)
