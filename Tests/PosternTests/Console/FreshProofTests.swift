@@ -16,6 +16,7 @@ struct FreshProofTests {
             let off: JSONValue = ["localId": "bob", "disabled": true]
             #expect(try await server.admin("accounts", off).status == 200)
             let agent = try await ConsoleClient.enroll(server, role: .support)
+            _ = try await agent.get("/console/users")
             server.clock.advance(by: .seconds(301))
             func stored() async throws -> [JSONValue?] { [try await server.user("ada"), try await server.user("bob")] }
             let before = try await stored()
