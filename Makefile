@@ -7,6 +7,8 @@ CONFIGURATION ?= Config/development.yaml
 BINARY := .build/release/postern
 # How many tests run at once. Swift Testing starts all of them otherwise: hundreds of servers, more files than a process may open.
 TEST_WIDTH ?= 12
+# Tests are built without it, which takes less time. DEBUG_INFO=dwarf is for debuggers.
+DEBUG_INFO ?= none
 
 SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swift
 # What the tests below Clients and Examples need.
@@ -39,7 +41,9 @@ provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
 	@./.ci/tools postgresql chromium pgbouncer prometheus $(SAML_TOOLS) $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
-	@./.ci/python & environments=$$!; swift build --build-tests && wait $$environments
+	@./.ci/python & environments=$$!; option=-debug-info-format; \
+		swift build --help-hidden 2>&1 | grep -q -e "$$option" && option="$$option $(DEBUG_INFO)" || option=; \
+		swift build --build-tests $$option && wait $$environments
 	@width=--experimental-maximum-parallelization-width; \
 		swift test --help-hidden 2>&1 | grep -q -e "$$width" && width="$$width $(TEST_WIDTH)" || width=; \
 		set -o pipefail; swift test --skip-build $$width 2>&1 | tee .build/test.log || \
