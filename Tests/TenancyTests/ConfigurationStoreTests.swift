@@ -136,9 +136,10 @@ struct ConfigurationStoreTests {
         }
         let context = CallContext(scope: scope, isPrivileged: true)
         let body: JSONValue = ["clientId": "client", "clientSecret": "secret"]
-        await #expect(throws: APIError.self) {
+        let refusal = await #expect(throws: APIError.self) {
             try await administration.providers.create(.defaultSupportedIdpConfigs, id: "github.com", body: body, context: context)
         }
+        #expect(refusal?.message.contains("1000 providers") == true, "\(refusal?.message ?? "")")
         try await database.write { _ = try $0.deleteResource(scope, kind: .defaultSupportedIdpConfig, resourceID: "p0.com") }
         _ = try await administration.providers.create(
             .defaultSupportedIdpConfigs,

@@ -65,14 +65,14 @@ extension Transaction {
         ).map(ResourceRecord.init(row:))
     }
 
-    /// How many configuration documents of a kind a scope has, and how many characters all of its documents have together.
+    /// How many configuration documents of a kind a scope has, and how many characters they have together.
     ///
     /// - Throws: `StorageError`.
     package func resourceSizes(_ scope: Scope, kind: ResourceKind) throws -> (count: Int, characters: Int) {
         let row = try queryOne(
             """
-            SELECT SUM(CASE WHEN kind = \(kind.rawValue) THEN 1 ELSE 0 END) AS documents, SUM(LENGTH(document)) AS characters
-            FROM resources WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            SELECT COUNT(*) AS documents, SUM(LENGTH(document)) AS characters FROM resources
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND kind = \(kind.rawValue)
             """
         )
         return (Int(try row?.integerIfPresent("documents") ?? 0), Int(try row?.integerIfPresent("characters") ?? 0))

@@ -103,7 +103,7 @@ struct ResourceEditor: Sendable {
                 throw APIError(.tenantNotFound)
             }
             if let next {
-                if stored == nil { try Self.checkRoom(for: next, at: place, in: transaction) }
+                try Self.checkRoom(for: next, over: stored, at: place, in: transaction)
                 let record = ResourceRecord(kind: place.kind, resourceID: place.resourceID, document: next)
                 try transaction.putResource(place.scope, record, at: event.occurredAt)
             } else if place.kind == .tenant {
@@ -119,11 +119,18 @@ struct ResourceEditor: Sendable {
     }
 
     // Every call of a scope works with all of its providers.
-    private static func checkRoom(for document: JSONValue, at place: Place, in transaction: any Transaction) throws {
+    private static func checkRoom(
+        for document: JSONValue,
+        over stored: JSONValue?,
+        at place: Place,
+        in transaction: any Transaction
+    ) throws {
         guard ProviderCollection(kind: place.kind) != nil else { return }
+        let growth = document.text.utf8.count - (stored?.text.utf8.count ?? 0)
+        guard growth > 0 else { return }
         let present = try transaction.resourceSizes(place.scope, kind: place.kind)
-        guard present.count < mostProviders, present.characters + document.text.utf8.count <= mostCharacters else {
-            let limit = "\(mostProviders) providers of a kind, and \(mostCharacters) characters of configuration"
+        guard present.count + (stored == nil ? 1 : 0) <= mostProviders, present.characters + growth <= mostCharacters else {
+            let limit = "\(mostProviders) providers of a kind, with \(mostCharacters) characters together"
             throw APIError(.invalidConfig, "A project or a tenant may have \(limit).")
         }
     }

@@ -111,7 +111,8 @@ package final class ConfigurationStore: Sendable {
             let tenant = try scope.tenantID.flatMap {
                 try transaction.resource(scope.project, kind: .tenant, resourceID: $0)
             }
-            let providers = try transaction.resources(scope).filter { ProviderCollection(kind: $0.kind) != nil }
+            // A project's own documents are also those of all its tenants, which are not read here.
+            let providers = try ProviderCollection.allCases.flatMap { try transaction.resources(scope, kind: $0.kind) }
             return ScopeConfiguration(
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
                 passwordPolicy: try PasswordPolicy(config: (tenant ?? project)["passwordPolicyConfig"]),
