@@ -31,8 +31,9 @@ struct LongKeyTests {
                 ),
                 (["localId": long], "localId is too long"), (["localId": "h", "email": long], "email is invalid"),
                 (["localId": "i", "phoneNumber": long], "phone number format is invalid"),
-                (["localId": "nfd-e\u{301}"], "localId is not in Unicode's Normalization Form C"), (["localId": "caf\u{E9}"], nil),
-                (["localId": .string(String(repeating: "€", count: 128))], nil), (["localId": "j", "initialEmail": long], nil),
+                (["localId": "nfd-e\u{301}"], "localId is not in Unicode's Normalization Form C"),
+                (["localId": "caf\u{E9}"], nil), (["localId": .string(String(repeating: "€", count: 128))], nil),
+                (["localId": "j", "initialEmail": long], nil),
             ]
             let answer = try await server.admin("accounts:batchCreate", ["users": .array(users.map(\.0))])
             #expect(answer.status == 200, "\(answer.json)")
