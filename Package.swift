@@ -368,8 +368,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioPosix, nioSSL, nioHTTPTypes,
-                httpTypes,
-                asyncHTTPClient, metrics, tracing, logging,
+                httpTypes, asyncHTTPClient, lifecycle, metrics, tracing, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
