@@ -368,7 +368,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioPosix, nioSSL, nioHTTPTypes,
-                httpTypes, asyncHTTPClient, lifecycle, metrics, tracing, logging,
+                httpTypes,
+                asyncHTTPClient, metrics, tracing, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],

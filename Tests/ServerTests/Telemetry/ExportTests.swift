@@ -1,8 +1,6 @@
 import AsyncHTTPClient
 import CoreMetrics
-import NIOSSL
 import Project
-import ServiceLifecycle
 import Settings
 import TestKit
 import Testing
@@ -77,22 +75,5 @@ struct ExportTests {
         let (outcomes, calls, _) = try await sending([503, 200], isLast: true)
         #expect(outcomes == [.lost])
         #expect(calls.count == 1)
-    }
-
-    @Test("does not keep a server from ending, though a collector never answers")
-    func unanswered() async throws {
-        let (signals, bell) = AsyncStream.makeStream(of: Void.self)
-        let (begun, told) = AsyncStream.makeStream(of: Void.self)
-        let export = TelemetryService.Export(delay: .seconds(3600), signals: signals, wake: { bell.yield() }) { _, _ in
-            told.yield()
-            // It ends only because it is cancelled.
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
-        }
-        let service = TelemetryService([export], tls: .makeClientConfiguration())
-        let group = ServiceGroup(services: [service], logger: LogCapture().logger())
-        async let running: Void = group.run()
-        for await _ in begun { break }
-        await group.triggerGracefulShutdown()
-        try await running
     }
 }
