@@ -11,7 +11,15 @@ package final class ConfigurationStore: Sendable {
         let loadedAt: Timestamp
     }
 
+    private struct Reading: Sendable {
+        let number: Int
+        let startedAt: Timestamp
+        let task: Task<ScopeConfiguration, any Error>
+    }
+
     private static let lifetime = Duration.seconds(1)
+    // A reading may wait for a connection that the network has silenced. Calls that come later try another one.
+    private static let shareable = Duration.milliseconds(250)
     private static let maximumScopes = 1024
 
     let database: any Database
@@ -22,8 +30,9 @@ package final class ConfigurationStore: Sendable {
 
     private struct Cache: Sendable {
         var entries: [Scope: Entry] = [:]
-        /// The readings in progress, which all calls of a scope share.
-        var readings: [Scope: Task<ScopeConfiguration, any Error>] = [:]
+        /// The latest readings in progress, which calls that come soon after share.
+        var readings: [Scope: Reading] = [:]
+        var readingsBegun = 0
         /// Counts this node's changes. A reading that overlaps a change may be outdated and is not cached.
         var changes = 0
     }
@@ -64,16 +73,21 @@ package final class ConfigurationStore: Sendable {
     // Reading and parsing costs more the more providers there are, so that calls that come together share one reading.
     private func reading(of scope: Scope, at now: Timestamp) -> Task<ScopeConfiguration, any Error> {
         cache.withLock { cache in
-            if let reading = cache.readings[scope] { return reading }
-            let changes = cache.changes
-            let reading = Task {
+            if let reading = cache.readings[scope], now < reading.startedAt.advanced(by: Self.shareable),
+                now >= reading.startedAt
+            {
+                return reading.task
+            }
+            cache.readingsBegun += 1
+            let (number, changes) = (cache.readingsBegun, cache.changes)
+            let task = Task {
                 let result: Result<ScopeConfiguration, any Error>
                 do { result = .success(try await self.load(scope)) } catch { result = .failure(error) }
-                self.keep(result, of: scope, loadedAt: now, changes: changes)
+                self.keep(result, of: scope, loadedAt: now, reading: number, changes: changes)
                 return try result.get()
             }
-            cache.readings[scope] = reading
-            return reading
+            cache.readings[scope] = Reading(number: number, startedAt: now, task: task)
+            return task
         }
     }
 
@@ -81,13 +95,13 @@ package final class ConfigurationStore: Sendable {
         _ result: Result<ScopeConfiguration, any Error>,
         of scope: Scope,
         loadedAt: Timestamp,
+        reading: Int,
         changes: Int
     ) {
         cache.withLock { cache in
-            // A change has dropped this reading already.
-            guard cache.changes == changes else { return }
-            cache.readings[scope] = nil
-            guard case .success(let configuration) = result else { return }
+            if cache.readings[scope]?.number == reading { cache.readings[scope] = nil }
+            // A reading that overlaps a change may be outdated.
+            guard cache.changes == changes, case .success(let configuration) = result else { return }
             if cache.entries.count >= Self.maximumScopes, cache.entries[scope] == nil { cache.entries.removeAll() }
             cache.entries[scope] = Entry(configuration: configuration, loadedAt: loadedAt)
         }
