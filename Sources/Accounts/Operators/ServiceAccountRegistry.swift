@@ -10,7 +10,7 @@ package struct ServiceAccount: Sendable, Hashable {
     /// Whether the store holds the account's own private key, sealed. Otherwise only the key file has it, and ``ServiceAccountSigning``
     /// signs with another key, made when it is first asked for.
     package let isHeld: Bool
-    /// The id of the key that the store holds beside the key file's; `nil` when there is none.
+    /// The id of the account's second key, whose private half the store holds; `nil` when the key file has the only one.
     package var serverKeyID: String?
 
     /// The account as JSON, for lists.
