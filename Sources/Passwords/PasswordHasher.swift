@@ -95,7 +95,7 @@ package final class PasswordHasher: Sendable {
     ///
     /// - Parameters:
     ///   - password: The password. Its UTF-8 is hashed without any normalization.
-    ///   - client: The client whose share of the queue this takes; `nil` for none.
+    ///   - client: The client whose share of the queue this takes; `nil` for the share of administrators.
     /// - Returns: The password in the form to store.
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``;
     ///   ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the task was
@@ -121,7 +121,7 @@ package final class PasswordHasher: Sendable {
     ///   - password: The password that was sent.
     ///   - stored: The account's password; `nil` for an unknown e-mail or an account without a password.
     ///   - works: The kinds of work of the scope's passwords, the same for every try.
-    ///   - client: The client whose share of the queue this takes; `nil` for none.
+    ///   - client: The client whose share of the queue this takes; `nil` for the share of administrators.
     /// - Returns: The verdict. A password beyond ``maximumPasswordBytes`` is wrong without any work.
     /// - Throws: ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the
     ///   task was cancelled while it waited.

@@ -70,7 +70,8 @@ package struct CustomToken: Sendable {
     /// Checks signature and times.
     ///
     /// - Parameters:
-    ///   - keys: The service account's; empty when no such account is registered. The SDKs name none when Postern signs.
+    ///   - keys: The service account's; empty when no such account is registered. Tokens that Postern signs have no key id, so
+    ///     that each key is tried.
     ///   - now: The time, in seconds.
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
     package func verify(with keys: [VerificationKey], at now: Int64) throws {

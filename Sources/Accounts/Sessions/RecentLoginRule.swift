@@ -94,8 +94,7 @@ package struct RecentLoginRule: Sendable {
         in transaction: any Transaction
     ) throws {
         guard mode.needsRecentSignIn, let account else { return }
-        if replaces { return try checkSensitive(token, account, mfa, at: time) }
-        try checkSecondFactor(token, account, mfa)
+        if replaces { try checkSensitive(token, account, mfa, at: time) } else { try checkSecondFactor(token, account, mfa) }
         guard let linkWindow else { return }
         if try !transaction.isAnonymous(account, token.scope) { try check(token, linkWindow, at: time) }
     }

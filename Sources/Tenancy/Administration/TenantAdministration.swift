@@ -124,7 +124,7 @@ package struct TenantAdministration: Sendable {
     /// emptied in parts before, so that no transaction grows with it; if that is interrupted, it is removed by another call.
     ///
     /// - Parameters:
-    ///   - part: What happens in the same transaction.
+    ///   - part: What happens in the transaction that removes it; for a tenant with many accounts, before it is switched off.
     ///   - context: The call.
     /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; the errors of `part`; `StorageError`.
     package func delete(also part: TransactionPart? = nil, _ context: CallContext) async throws {

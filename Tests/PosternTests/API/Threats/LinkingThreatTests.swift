@@ -68,6 +68,21 @@ struct LinkingThreatTests {
         }
     }
 
+    @Test("takes it also where another way in is replaced, if linking demands a more recent one than other changes")
+    func replacing() async throws {
+        try await running(["POSTERN_LIMITS_LINK_RECENT_LOGIN_SECONDS": "60"]) { server in
+            let owner = try await server.signUp("owner@example.com")
+            server.clock.advance(by: .seconds(100))
+            let mail: JSONValue = ["email": "other@example.com", "continueUrl": "https://app.example.com/done"]
+            let code = try await server.code("EMAIL_SIGNIN", mail)
+            let link: JSONValue = [
+                "idToken": .string(owner.idToken), "email": "other@example.com", "oobCode": .string(code),
+            ]
+            let answer = try await server.call("signInWithEmailLink", link)
+            #expect(answer.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN", "\(answer.json)")
+        }
+    }
+
     @Test("takes none by default but for a password, and the account's owner is told of each (ruling 28)")
     func linkingByDefault() async throws {
         try await running { server in
