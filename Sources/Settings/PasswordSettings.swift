@@ -50,7 +50,10 @@ package struct PasswordSettings: Sendable {
             "queueLimit",
             .integer(in: 0...10_000),
             default: 256,
-            "passwords that may wait to be hashed, a quarter of them from one client address; beyond it sign-ins are refused for a moment"
+            """
+            passwords that may wait to be hashed, a quarter of them from one client address, three quarters from administrators; beyond it \
+            sign-ins are refused for a moment
+            """
         )
     }
 }
