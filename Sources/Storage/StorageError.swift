@@ -14,7 +14,8 @@ package enum StorageError: Error, Equatable, Sendable {
     case busy
     /// The store cannot be reached or read. The text gives the reason.
     case unavailable(String)
-    /// The connection broke during a commit. The write may or may not be stored, and is never repeated automatically.
+    /// A commit got no answer: its connection broke, or its time was over. The write may or may not be stored, and is never repeated
+    /// automatically.
     case outcomeUnknown
     /// The transaction or the store is read-only.
     case readOnly
@@ -40,7 +41,7 @@ extension StorageError: CustomStringConvertible {
         case .readOnly: "the store can only be read"
         case .full: "there is no space left for the store"
         case .migration(let problem): problem
-        case .outcomeUnknown: "the connection was lost during the commit; whether the change was made is unknown"
+        case .outcomeUnknown: "the commit got no answer; whether the change was made is unknown"
         case .decoding(let column): "the column \(column) is missing or holds another type"
         case .closed: "the store is closed"
         case .other(let problem): problem

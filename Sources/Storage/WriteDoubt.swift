@@ -69,7 +69,7 @@ struct WriteDoubt: Sendable {
             return (state.failures == 0, starts)
         }
         if isGood { return }
-        if starts { Task { await run(probe) } }
+        if starts { Task { await StorePatience.ofEachTransaction { await run(probe) } } }
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
             try await Task.sleep(for: Self.pause)

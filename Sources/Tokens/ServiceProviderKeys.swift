@@ -79,12 +79,12 @@ package final class ServiceProviderKeys: Sendable {
             if let making { return making }
             let task = Task {
                 defer { self.making.withLock { $0 = nil } }
-                try await self.makeHere()
+                try await StorePatience.ofOneCall { try await self.makeHere() }
             }
             making = task
             return task
         }
-        try await task.value
+        try await StorePatience.counting { try await task.value }
     }
 
     private func makeHere() async throws {

@@ -6,11 +6,13 @@ import Testing
 
 @Suite("Transactions on PostgreSQL that met conflicts", .timeLimit(.minutes(15)))
 struct PostgreSQLTriesTests {
+    private static let endless = PostgreSQLCallTime(patience: nil, limit: .zero)
+
     @Test("run again after short pauses, and from the fourth conflict on in turn, until the time is over")
     func conflicts() {
         var limits = PostgreSQLDatabase.Limits(connections: 1)
         limits.conflictTime = .seconds(600)
-        var tries = PostgreSQLWorker.Tries(limits: limits)
+        var tries = PostgreSQLWorker.Tries(limits: limits, time: Self.endless)
         for longest in [1, 2, 4] {
             guard case .again(let pause) = tries.next(after: .conflict, seed: 7) else {
                 Issue.record("no pause")
@@ -24,15 +26,15 @@ struct PostgreSQLTriesTests {
         }
         #expect(patience > .seconds(500) && patience <= .seconds(600))
         limits.conflictTime = .zero
-        tries = PostgreSQLWorker.Tries(limits: limits)
+        tries = PostgreSQLWorker.Tries(limits: limits, time: Self.endless)
         #expect(tries.next(after: .conflict, seed: 7) == .giveUp)
     }
 
     @Test("run again once after a lock that was held too long, where PostgreSQL had no time to find two that wait for each other")
     func locks() {
-        var usual = PostgreSQLWorker.Tries(limits: .init(connections: 1))
+        var usual = PostgreSQLWorker.Tries(limits: .init(connections: 1), time: Self.endless)
         #expect(usual.next(after: .locked, seed: 7) == .giveUp)
-        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1, answer: .seconds(2)))
+        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1, answer: .seconds(2)), time: Self.endless)
         guard case .again(let pause) = tries.next(after: .locked, seed: 7) else {
             Issue.record("no second try")
             return

@@ -150,7 +150,7 @@ package struct OperatorSignIn: Sendable {
         } catch let error as OperatorError {
             throw error
         } catch {
-            try await base.throttle.abandoned(attempt)
+            try await StorePatience.ofCleanUp { try await base.throttle.abandoned(attempt) }
             throw error
         }
     }

@@ -36,20 +36,31 @@ package struct BatchDeletion: Grounded {
             let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
                 (index, stamp(context, at: time))
             }
-            failures += try await database.write { transaction in
-                try chunk.compactMap { index, stamp in
-                    let localID = localIDs[index]
-                    guard let account = try transaction.account(scope, localID: localID) else { return nil }
-                    guard force || account.isDisabled else {
-                        let message = "NOT_DISABLED : Disable the account before batch deletion."
-                        return Failure(index: index, localID: localID, message: message)
-                    }
-                    try AccountDeletion.delete(account, stamp, in: transaction)
-                    return nil
-                }
+            failures += try await StorePatience.ofEachTransaction {
+                try await delete(chunk, of: localIDs, force: force, scope)
             }
             events.wake()
         }
         return failures
+    }
+
+    private func delete(
+        _ chunk: [(Int, ChangeStamp)],
+        of localIDs: [String],
+        force: Bool,
+        _ scope: Scope
+    ) async throws -> [Failure] {
+        try await database.write { transaction in
+            try chunk.compactMap { index, stamp in
+                let localID = localIDs[index]
+                guard let account = try transaction.account(scope, localID: localID) else { return nil }
+                guard force || account.isDisabled else {
+                    let message = "NOT_DISABLED : Disable the account before batch deletion."
+                    return Failure(index: index, localID: localID, message: message)
+                }
+                try AccountDeletion.delete(account, stamp, in: transaction)
+                return nil
+            }
+        }
     }
 }

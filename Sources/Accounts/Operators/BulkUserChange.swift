@@ -85,8 +85,10 @@ package struct BulkUserChange: Grounded {
             let size = progress.isDryRun ? AccountFinder.largestPage : Self.pageSize
             let page = try await finder.page(query, size: size, token: progress.place, in: context.scope)
             if !progress.isDryRun {
-                for view in page.accounts.prefix(Int(clamping: max(progress.expected - progress.matching, 0))) {
-                    try await Self.change(view.account.localID, &progress, change)
+                try await StorePatience.ofEachTransaction {
+                    for view in page.accounts.prefix(Int(clamping: max(progress.expected - progress.matching, 0))) {
+                        try await Self.change(view.account.localID, &progress, change)
+                    }
                 }
             }
             progress.examined = page.examined

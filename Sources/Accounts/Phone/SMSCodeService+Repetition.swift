@@ -48,7 +48,7 @@ extension SMSCodeService {
         // again is answered with what came of it.
         do { session = .success(try await Task { try await serve() }.value) } catch { session = .failure(error) }
         // One that cannot be removed expires.
-        try? await database.write { try $0.forgetCredential(scope, hash: mark) }
+        try? await StorePatience.ofCleanUp { try await database.write { try $0.forgetCredential(scope, hash: mark) } }
         return try session.get()
     }
 

@@ -64,12 +64,13 @@ package struct PasswordSignIn: Grounded {
             let (account, works) = try await database.read { transaction in
                 (try transaction.account(context.scope, email: email), try transaction.passwordWorks(context.scope))
             }
-            checked = try await check(password, of: account, works, policy, context)
+            let client = throttle.share(of: context, for: attempt)
+            checked = try await check(password, of: account, works, policy, client)
         } catch let error as APIError where !error.isOverload {
             throw error
         } catch {
             // An overloaded server did not check the password, so the attempt must not count.
-            try await throttle.abandoned(attempt)
+            try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
             throw error
         }
         try await throttle.succeeded(attempt, localID: checked.localID)
@@ -90,9 +91,8 @@ package struct PasswordSignIn: Grounded {
         of account: AccountRecord?,
         _ works: [PasswordWork],
         _ policy: SignInPolicy,
-        _ context: CallContext
+        _ client: HashingClient?
     ) async throws -> SignInProof.CheckedPassword {
-        let client = throttle.share(of: context)
         let wrong = APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword)
         guard let account else {
             _ = try await hasher.verify(password, against: nil, among: works, for: client)

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import NIOCore
 import Project
+import Storage
 import UserFiles
 
 /// Files that browsers send in pieces, until they are imported. They are on this server's disk and bounded, and have no names there: none
@@ -119,7 +120,10 @@ actor ConsoleUploads {
     private func sweepWhileThereAreSome() {
         guard sweep == nil else { return }
         sweep = Task { [weak self, sweepPause] in
-            repeat { try? await Task.sleep(for: sweepPause) } while await self?.isSweptClean() == false
+            // The sweep outlives the request that began it.
+            await StorePatience.ofEachTransaction {
+                repeat { try? await Task.sleep(for: sweepPause) } while await self?.isSweptClean() == false
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package import Hummingbird
 import Logging
 import NIOCore
 import Project
+import Storage
 import Tracing
 
 /// The outermost responder: path spelling, CORS, request id, access log. Errors of routes are rendered further inside
@@ -57,9 +58,11 @@ package struct FrontDoor: HTTPResponder {
 
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {
-        guard let tracing = environment.tracing else { return try await respond(to: request, context, span: nil) }
-        return try await tracing.trace(request, from: context.remoteAddress?.ipAddress) { span in
-            try await respond(to: request, context, span: span)
+        try await StorePatience.ofOneCall {
+            guard let tracing = environment.tracing else { return try await respond(to: request, context, span: nil) }
+            return try await tracing.trace(request, from: context.remoteAddress?.ipAddress) { span in
+                try await respond(to: request, context, span: span)
+            }
         }
     }
 

@@ -47,11 +47,13 @@ package final class JobQueue<Work: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - wake: Wakes a worker that rests.
+    ///   - patience: How long the job may wait, if that is shorter than for all jobs.
     ///   - work: Makes the work, which must resume the continuation.
     /// - Returns: The result of the work.
     /// - Throws: The error of the work; the errors of ``JobRules``; `CancellationError` when the job was taken back.
     package func submit<T: Sendable>(
         waking wake: (Int) -> Void,
+        within patience: Duration? = nil,
         _ work: (CheckedContinuation<T, any Error>) -> Work
     ) async throws -> T {
         if !rules.servesCancelled { try Task.checkCancellation() }
@@ -62,11 +64,12 @@ package final class JobQueue<Work: Sendable>: Sendable {
                 let deadline = rules.patience.map { ContinuousClock.now + $0 }
                 let job = Job(work: work(continuation), refuse: { continuation.resume(throwing: $0) }, deadline: deadline)
                 add(job, ticket, waking: wake)
+                if let patience, rules.patience.map({ patience < $0 }) ?? true { refuse(ticket, after: patience) }
                 // A task that was cancelled before its job stood in the queue has found nothing there.
-                if !isServedAnyway, Task.isCancelled { takeBack(ticket) }
+                if !isServedAnyway, Task.isCancelled { takeBack(ticket, CancellationError()) }
             }
         } onCancel: {
-            if !isServedAnyway { takeBack(ticket) }
+            if !isServedAnyway { takeBack(ticket, CancellationError()) }
         }
     }
 
@@ -92,9 +95,17 @@ package final class JobQueue<Work: Sendable>: Sendable {
         }
     }
 
-    private func takeBack(_ ticket: JobTicket) {
+    private func takeBack(_ ticket: JobTicket, _ error: any Error) {
         let job = state.withLock { state in ticket.place.flatMap { state.waiting.remove($0) } }
-        job?.refuse(CancellationError())
+        job?.refuse(error)
+    }
+
+    // A job that may wait less long than all others has a timer of its own.
+    private func refuse(_ ticket: JobTicket, after patience: Duration) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience / .seconds(1)) { [weak self] in
+            guard let self else { return }
+            takeBack(ticket, rules.full)
+        }
     }
 
     private func setTimer(for deadline: ContinuousClock.Instant) {

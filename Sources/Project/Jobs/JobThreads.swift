@@ -70,9 +70,12 @@ package final class JobThreads<Work: Sendable>: Sendable {
     /// How busy the threads are now.
     package var load: JobLoad { queue.load }
 
-    /// Has a job done by one of the threads; see ``JobQueue/submit(waking:_:)``.
-    package func submit<T: Sendable>(_ work: (CheckedContinuation<T, any Error>) -> Work) async throws -> T {
-        try await queue.submit(waking: wake, work)
+    /// Has a job done by one of the threads; see ``JobQueue/submit(waking:within:_:)``.
+    package func submit<T: Sendable>(
+        within patience: Duration? = nil,
+        _ work: (CheckedContinuation<T, any Error>) -> Work
+    ) async throws -> T {
+        try await queue.submit(waking: wake, within: patience, work)
     }
 
     /// Refuses new jobs, and lets the threads end after they have done the waiting ones.

@@ -58,10 +58,13 @@ final class PostgreSQLConnection {
     private let answerTimeout: Duration
     private var statements = PostgreSQLStatements()
     private var unsentBegin: Mode?
+    private var time = PostgreSQLCallTime(patience: nil, limit: .zero)
     /// How many answers are still to be read. Each has an end mark.
     private var owedAnswers = 0
     /// When the server was last known to answer.
     private(set) var lastAnswer = ContinuousClock.now
+    /// When it last sent anything, or when it got the first request of those that it has not answered.
+    private var lastSign = ContinuousClock.now
     /// Since when the server has been silent, after it has been given up for that.
     private(set) var silentSince: ContinuousClock.Instant?
 
@@ -73,7 +76,8 @@ final class PostgreSQLConnection {
         answerTimeout = timeouts.answer
         // Without this, libpq prints the server's notices.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        guard PQenterPipelineMode(handle) == 1 else { throw lost() }
+        // A server that reads nothing must not hold up what is sent to it.
+        guard PQenterPipelineMode(handle) == 1, PQsetnonblocking(handle, 1) == 0 else { throw lost() }
         let settings = [
             ("statement_timeout", timeouts.statement), ("lock_timeout", timeouts.lock),
             ("idle_in_transaction_session_timeout", timeouts.idleInTransaction),
@@ -92,7 +96,11 @@ final class PostgreSQLConnection {
     var serverProcessID: Int32 { PQbackendPID(handle) }
 
     /// Begins a transaction. `BEGIN` is sent with its first statement.
-    func begin(_ mode: Mode) { unsentBegin = mode }
+    ///
+    /// - Parameters:
+    ///   - mode: The kind of the transaction.
+    ///   - time: How long each answer to it may be waited for, if that is shorter than for all answers.
+    func begin(_ mode: Mode, within time: PostgreSQLCallTime) { (unsentBegin, self.time) = (mode, time) }
 
     /// Begins a read transaction without preparing a statement, because another client's session might already have one of that
     /// name.
@@ -134,7 +142,14 @@ final class PostgreSQLConnection {
         }
         try check(binds.send { PQsendQueryPrepared(handle, statement.name, $0, $1, $2, $3, 0) })
         try endRequest()
-        let (succeeded, result) = try answer()
+        let (succeeded, result): (Int, Result<PostgreSQLResult, PostgreSQLFailure>)
+        do {
+            (succeeded, result) = try answer()
+        } catch {
+            // The server may have prepared the statement.
+            if isNew { statements.startAnew() }
+            throw error
+        }
         if isNew, succeeded > before { statements.insert(statement, for: sql.text) }
         switch result {
         case .success(let result): return result
@@ -146,7 +161,7 @@ final class PostgreSQLConnection {
 
     /// Commits the transaction and waits until the server has done it.
     ///
-    /// - Throws: `PostgreSQLFailure.unknown` when the connection was lost meanwhile.
+    /// - Throws: `PostgreSQLFailure.unknown` when the connection was lost meanwhile, or no answer came in time.
     func commit() throws(PostgreSQLFailure) {
         // Before the first statement the server has no transaction.
         if takeUnsentBegin() { return }
@@ -191,6 +206,7 @@ final class PostgreSQLConnection {
     /// Marks the end of the request and sends it.
     private func endRequest() throws(PostgreSQLFailure) {
         try check(PQpipelineSync(handle))
+        if owedAnswers == 0 { lastSign = .now }
         owedAnswers += 1
     }
 
@@ -205,7 +221,7 @@ final class PostgreSQLConnection {
     ///
     /// - Returns: For the last answer: how many commands succeeded, and the result of the last command or the first failure.
     ///   Earlier answers, which no caller waits for, are dropped.
-    /// - Throws: `PostgreSQLFailure.lost`.
+    /// - Throws: `PostgreSQLFailure.lost`, `silent` or `late`; after `late` the answers are still owed.
     private func answer() throws(PostgreSQLFailure) -> (
         succeeded: Int, result: Result<PostgreSQLResult, PostgreSQLFailure>
     ) {
@@ -240,18 +256,41 @@ final class PostgreSQLConnection {
         }
     }
 
+    // Even a server that has owed an answer for long may have sent it meanwhile.
+    private static let shortestLook = Duration.milliseconds(100)
+
     private func awaitInput() throws(PostgreSQLFailure) {
         guard PQisBusy(handle) == 1 else { return }
         let start = ContinuousClock.now
+        let callEnd = time.left.map { start + $0 }
+        defer { time.count(since: start) }
         while PQisBusy(handle) == 1 {
-            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-            switch poll(&descriptor, 1, Int32(answerTimeout / .milliseconds(1))) {
+            let silenceEnd = max(lastSign + answerTimeout, start + Self.shortestLook)
+            let end = callEnd.map { min($0, silenceEnd) } ?? silenceEnd
+            switch try awaitEvents(until: end) {
+            case 0 where ContinuousClock.now < end: continue
+            case 0 where end < silenceEnd: throw .late
             case 0:
-                silentSince = start
+                silentSince = lastSign
                 throw .silent(for: answerTimeout)
-            case -1 where errno == EINTR: continue
-            default: if PQconsumeInput(handle) != 1 { throw lost() }
+            case let events where events & ~POLLOUT == 0: continue
+            default:
+                guard PQconsumeInput(handle) == 1 else { throw lost() }
+                lastSign = .now
             }
         }
+    }
+
+    /// Waits for the server to send something, or to take what is still to be sent.
+    ///
+    /// - Returns: What happened, as `poll` says it; 0 when nothing did.
+    private func awaitEvents(until end: ContinuousClock.Instant) throws(PostgreSQLFailure) -> Int32 {
+        let unsent = PQflush(handle)
+        guard unsent >= 0 else { throw lost() }
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(unsent > 0 ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        // A part of a millisecond counts as a whole one, so that no wait ends early.
+        let milliseconds = max((end - .now) / .milliseconds(1), 0).rounded(.up)
+        let count = poll(&descriptor, 1, Int32(clamping: Int64(milliseconds)))
+        return count > 0 ? Int32(descriptor.revents) : 0
     }
 }

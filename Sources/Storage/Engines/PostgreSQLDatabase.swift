@@ -17,13 +17,16 @@ package final class PostgreSQLDatabase: Database {
         package var waitingTime = Duration.seconds(2)
         /// How long a transaction is repeated after conflicts before it is refused as `busy`.
         package var conflictTime = Duration.seconds(10)
+        /// How long all transactions of one call may wait together.
+        package var callTime: Duration
         /// How long a host may take to accept a connection, in whole seconds and at least 2.
         package var connectTime: Duration
         var timeouts: PostgreSQLConnection.Timeouts
 
-        /// The usual bound for an answer. With the time that a call waits for a connection, it is answered within 5 seconds also
-        /// by a server that does not answer.
+        /// The usual bound for an answer.
         package static let usualAnswerSeconds = 3
+        /// What a call may wait longer than for one answer, so that it is usually answered within 5 seconds, whatever the server does.
+        package static let timeBesidesAnswer = Duration.seconds(1)
         /// The usual bound for a connection, the least that libpq knows.
         package static let usualConnectSeconds = 2
 
@@ -41,12 +44,13 @@ package final class PostgreSQLDatabase: Database {
             self.connections = max(connections, 1)
             connectTime = max(connect, .seconds(Self.usualConnectSeconds))
             timeouts = .init(answer: answer)
+            callTime = answer + Self.timeBesidesAnswer
         }
 
         /// Limits for commands and migrations, whose statements may take an hour.
         package static func slow(connections: Int) -> Limits {
             var limits = Limits(connections: connections, connect: .seconds(5))
-            (limits.timeouts, limits.waitingTime) = (.slow, .seconds(3600))
+            (limits.timeouts, limits.waitingTime, limits.callTime) = (.slow, .seconds(3600), .seconds(3600))
             return limits
         }
 
@@ -54,6 +58,7 @@ package final class PostgreSQLDatabase: Database {
         package init(connections: Int, patience: Duration) {
             self.init(connections: connections)
             (waitingTime, conflictTime, connectTime) = (patience, patience, max(patience, connectTime))
+            callTime = patience
             timeouts = .patient(patience)
         }
     }

@@ -14,7 +14,9 @@ enum PostgreSQLFailure: Error, Equatable {
     case lost(String)
     /// The server did not answer in time, so its connection is given up. Another try would wait as long again.
     case silent(for: Duration)
-    /// The connection was lost during a commit. The write may or may not be stored.
+    /// The server did not answer as soon as the call needed it. It is not known to be silent, so that its connection stays.
+    case late
+    /// A commit got no answer. The write may or may not be stored.
     case unknown
 
     /// The same failure for a writer. A read-only server counts as a lost connection, because it is a standby and another
@@ -28,7 +30,7 @@ enum PostgreSQLFailure: Error, Equatable {
     var storageError: StorageError {
         switch self {
         case .refused(let error): error
-        case .conflict, .locked: .busy
+        case .conflict, .locked, .late: .busy
         case .staleStatement: .other("PostgreSQL: a prepared statement does not fit the schema")
         case .lost(let reason): .unavailable("PostgreSQL: \(reason)")
         case .silent(let time): .unavailable("PostgreSQL: the server has not answered for \(time)")

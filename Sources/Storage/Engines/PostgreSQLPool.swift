@@ -6,9 +6,11 @@ import Project
 /// so that under light load few connections are open and their statements are prepared.
 final class PostgreSQLPool: Sendable {
     private let threads: JobThreads<@Sendable (PostgreSQLWorker) -> Void>
+    private let callTime: Duration
 
     /// Starts the threads. Each connects when it gets its first transaction.
     init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, figures: CommitFigures, outage: StoreOutage) {
+        callTime = limits.callTime
         let turns = PostgreSQLTurns()
         let silence = PostgreSQLSilence()
         let rules = JobRules.storage(waiting: limits.waiting, patience: limits.waitingTime)
@@ -36,8 +38,20 @@ final class PostgreSQLPool: Sendable {
         _ mode: PostgreSQLConnection.Mode,
         _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        try await threads.submit { (continuation: CheckedContinuation<T, any Error>) in
-            { worker in worker.run(mode, body) { continuation.resume(with: $0) } }
+        let time = PostgreSQLCallTime(patience: .current, limit: callTime)
+        let (start, before) = (ContinuousClock.now, time.patience?.spent ?? .zero)
+        do {
+            return try await threads.submit(within: time.left) { (continuation: CheckedContinuation<T, any Error>) in
+                let reply = PostgreSQLReply(continuation)
+                return { worker in
+                    time.count(since: start)
+                    worker.run(mode, body, within: time, reply)
+                }
+            }
+        } catch let error as StorageError where error.isLoggedAtSource {
+            // Not every wait in vain was counted by itself.
+            time.patience?.count(atLeast: before + (.now - start))
+            throw error
         }
     }
 

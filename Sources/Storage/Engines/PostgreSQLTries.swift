@@ -26,8 +26,8 @@ extension PostgreSQLWorker {
         private static let deadlockTime = Duration.seconds(1)
         private let maximumLocks: Int
 
-        init(limits: PostgreSQLDatabase.Limits) {
-            deadline = .now + limits.conflictTime
+        init(limits: PostgreSQLDatabase.Limits, time: PostgreSQLCallTime) {
+            deadline = .now + time.boundBeforeCommit(limits.conflictTime)
             maximumLocks = limits.timeouts.lock <= Self.deadlockTime ? 1 : 0
         }
 
@@ -39,7 +39,7 @@ extension PostgreSQLWorker {
         /// - Returns: Whether to run the body again, and after what pause.
         mutating func next(after failure: PostgreSQLFailure, seed: Int32) -> Verdict {
             switch failure {
-            case .refused, .silent, .unknown: return .giveUp
+            case .refused, .silent, .late, .unknown: return .giveUp
             case .lost:
                 losses += 1
                 return losses <= Self.maximumLosses ? .again(after: .zero) : .giveUp

@@ -31,18 +31,23 @@ final class PostgreSQLWorker {
     /// - Parameters:
     ///   - mode: The kind of transaction.
     ///   - body: The transaction.
-    ///   - deliver: Receives the result: of a read at once, of a write after the commit.
+    ///   - time: How long it may wait.
+    ///   - reply: Receives the result: of a read at once, of a write after the commit.
     func run<T>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: (any Transaction) throws -> T,
-        deliver: (Result<T, any Error>) -> Void
+        within time: PostgreSQLCallTime,
+        _ reply: PostgreSQLReply<T>
     ) {
-        var tries = Tries(limits: limits)
+        var tries = Tries(limits: limits, time: time)
         var hasTurn = false
         defer { if hasTurn { turns.give() } }
         while true {
             do {
-                deliver(try attempt(mode, body))
+                let connection = try connected(for: reply, within: time)
+                // Whoever was refused meanwhile leaves the connection to the next one.
+                guard reply.begin() else { return }
+                reply.give(try attempt(mode, body, on: connection, within: time))
                 return
             } catch {
                 if case .lost(let reason) = error { outage.lostConnection(reason) }
@@ -50,18 +55,21 @@ final class PostgreSQLWorker {
                 switch tries.next(after: error, seed: connection?.serverProcessID ?? 0) {
                 case .giveUp:
                     forget(after: error)
-                    deliver(.failure(error.storageError))
+                    reply.give(.failure(error.storageError))
                     return
                 case .again(let pause):
                     forget(after: error)
                     if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
                 case .inTurn(let patience):
+                    let start = ContinuousClock.now
                     if !hasTurn { hasTurn = turns.take(patience: patience) }
+                    time.count(since: start)
                     if !hasTurn {
-                        deliver(.failure(error.storageError))
+                        reply.give(.failure(error.storageError))
                         return
                     }
                 }
+                reply.runAgain()
             }
         }
     }
@@ -71,10 +79,11 @@ final class PostgreSQLWorker {
 
     private func attempt<T>(
         _ mode: PostgreSQLConnection.Mode,
-        _ body: (any Transaction) throws -> T
+        _ body: (any Transaction) throws -> T,
+        on connection: PostgreSQLConnection,
+        within time: PostgreSQLCallTime
     ) throws(PostgreSQLFailure) -> Result<T, any Error> {
-        let connection = try connected()
-        connection.begin(mode)
+        connection.begin(mode, within: time)
         let transaction = PostgreSQLTransaction(connection: connection)
         let result = Result { try body(transaction) }
         if let failure = transaction.failure {
@@ -85,6 +94,10 @@ final class PostgreSQLWorker {
         case (.failure, _): connection.endWithoutWaiting("ROLLBACK")
         case (.success, .read): connection.endWithoutWaiting("COMMIT")
         case (.success, .write):
+            guard time.isEnoughToCommit else {
+                connection.endWithoutWaiting("ROLLBACK")
+                throw .late
+            }
             try figures.measure(writes: 1, endedSessions: transaction.endedSessions) { () throws(PostgreSQLFailure) in
                 try connection.commit()
             }
@@ -92,14 +105,22 @@ final class PostgreSQLWorker {
         return result
     }
 
-    private func connected() throws(PostgreSQLFailure) -> PostgreSQLConnection {
+    private func connected<T>(
+        for reply: PostgreSQLReply<T>,
+        within time: PostgreSQLCallTime
+    ) throws(PostgreSQLFailure) -> PostgreSQLConnection {
         if let connection, !silence.affects(connection) { return connection }
         connection = nil
+        if let left = time.left { reply.refuse(after: left) }
+        let start = ContinuousClock.now
+        defer { time.count(since: start) }
         do {
             let opened = try PostgreSQLConnection(to: address, timeouts: limits.timeouts)
             connection = opened
             return opened
         } catch {
+            // Whoever was refused meanwhile tells nobody the reason.
+            if reply.isGiven { outage.lostConnection(error.reason) }
             // A new try at once would fail the same way. The caller may try again later.
             throw .refused(error.storageError)
         }
@@ -109,7 +130,7 @@ final class PostgreSQLWorker {
         switch failure {
         case .lost, .silent, .unknown: connection = nil
         case .staleStatement: connection?.startStatementsAnew()
-        case .refused, .conflict, .locked: break
+        case .refused, .conflict, .locked, .late: break
         }
     }
 }

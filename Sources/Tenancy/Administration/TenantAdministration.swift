@@ -148,8 +148,10 @@ package struct TenantAdministration: Sendable {
             return .put(stored.merging(["disableAuth": true]))
         }
         let scope = Scope(projectID: place.scope.projectID, tenantID: place.resourceID)
-        while try await editor.database.write({ try $0.deleteFirstAccounts(of: scope, limit: Self.accountsAtOnce) }) > 0 {
-            try Task.checkCancellation()
+        try await StorePatience.ofEachTransaction {
+            while try await editor.database.write({ try $0.deleteFirstAccounts(of: scope, limit: Self.accountsAtOnce) }) > 0 {
+                try Task.checkCancellation()
+            }
         }
     }
 

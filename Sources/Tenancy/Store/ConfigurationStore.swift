@@ -33,8 +33,16 @@ package final class ConfigurationStore: Sendable {
         /// The latest readings in progress, which calls that come soon after share.
         var readings: [Scope: Reading] = [:]
         var readingsBegun = 0
+        var tidiedAt = Timestamp(milliseconds: 0)
         /// Counts this node's changes. A reading that overlaps a change may be outdated and is not cached.
         var changes = 0
+
+        /// Drops what is too old to be used, once in each lifetime: configurations may be large.
+        mutating func tidy(at now: Timestamp, lifetime: Duration) {
+            guard now >= tidiedAt.advanced(by: lifetime) || now < tidiedAt else { return }
+            tidiedAt = now
+            entries = entries.filter { now < $0.value.loadedAt.advanced(by: lifetime) }
+        }
     }
 
     /// - Parameters:
@@ -64,7 +72,8 @@ package final class ConfigurationStore: Sendable {
         if let cached, now < cached.loadedAt.advanced(by: Self.lifetime), now >= cached.loadedAt {
             configuration = cached.configuration
         } else {
-            configuration = try await reading(of: scope, at: now).value
+            let reading = reading(of: scope, at: now)
+            configuration = try await StorePatience.counting { try await reading.value }
         }
         if configuration.policy.isDisabled, !evenDisabled { throw APIError(.projectDisabled) }
         return configuration
@@ -82,7 +91,12 @@ package final class ConfigurationStore: Sendable {
             let (number, changes) = (cache.readingsBegun, cache.changes)
             let task = Task {
                 let result: Result<ScopeConfiguration, any Error>
-                do { result = .success(try await self.load(scope)) } catch { result = .failure(error) }
+                // It has a patience of its own, because the call that began it may have waited for something else before.
+                do {
+                    result = .success(try await StorePatience.ofOneCall { try await self.load(scope) })
+                } catch {
+                    result = .failure(error)
+                }
                 self.keep(result, of: scope, loadedAt: now, reading: number, changes: changes)
                 return try result.get()
             }
@@ -102,6 +116,7 @@ package final class ConfigurationStore: Sendable {
             if cache.readings[scope]?.number == reading { cache.readings[scope] = nil }
             // A reading that overlaps a change may be outdated.
             guard cache.changes == changes, case .success(let configuration) = result else { return }
+            cache.tidy(at: environment.now(), lifetime: Self.lifetime)
             if cache.entries.count >= Self.maximumScopes, cache.entries[scope] == nil { cache.entries.removeAll() }
             cache.entries[scope] = Entry(configuration: configuration, loadedAt: loadedAt)
         }

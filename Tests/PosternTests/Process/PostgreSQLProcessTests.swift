@@ -198,6 +198,25 @@ struct PostgreSQLProcessTests {
         }
     }
 
+    @Test("a PostgreSQL that accepts no connection holds no call, however long libpq would wait for it")
+    func silentHost() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        try await withTemporaryDirectory { directory in
+            let variables = environment(server.uri() + "&connect_timeout=3600").merging(
+                ["POSTERN_DATABASE_ANSWER_SECONDS": "1"]
+            ) { $1 }
+            let node = try ServerProcess(["serve"], environment: variables, directory: directory)
+            let client = TestClient(try await node.waitUntilReady())
+            while try await signIn(client, user: -1).status != 200 {}
+            try await server.freeze()
+            // The first one gives its connection up. The others need new ones, which only the thawed server accepts.
+            for user in 0..<3 { #expect(try await signIn(client, user: user).status == 503) }
+            try await server.thaw()
+            try await eventually { try await signIn(client, user: 0).status == 200 }
+            #expect(await node.terminate() == 0)
+        }
+    }
+
     @Test("nodes that start at once on an empty database migrate it once and share their keys", .timeLimit(.minutes(15)))
     func startTogether() async throws {
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in

@@ -27,8 +27,8 @@ struct JobQueueTests {
 
         func wake(_ worker: Int) { woken.withLock { $0.append(worker) } }
 
-        func submit(_ number: Int) async throws -> Int {
-            try await queue.submit(waking: wake) { (continuation: CheckedContinuation<Int, any Error>) in
+        func submit(_ number: Int, within patience: Duration? = nil) async throws -> Int {
+            try await queue.submit(waking: wake, within: patience) { (continuation: CheckedContinuation<Int, any Error>) in
                 {
                     done.withLock { $0.append(number) }
                     continuation.resume(returning: number)
@@ -37,9 +37,9 @@ struct JobQueueTests {
         }
 
         /// A task whose job waits when this returns.
-        func waiting(_ number: Int) async -> Task<Int, any Error> {
+        func waiting(_ number: Int, within patience: Duration? = nil) async -> Task<Int, any Error> {
             let before = queue.load.waiting
-            let task = Task { try await submit(number) }
+            let task = Task { try await submit(number, within: patience) }
             while queue.load.waiting == before, !Task.isCancelled { await Task.yield() }
             return task
         }

@@ -63,7 +63,9 @@ struct AuditScreen: ConsoleScreen {
         let (texts, person) = (visit.texts, try visit.person)
         let projectID = try person.call(in: nil, from: visit.client).scope.projectID
         let findings = try await tools.load.holding(.work, for: person) {
-            try await tools.auditVerification.run(projectID: projectID, within: Self.verificationTime)
+            try await StorePatience.ofEachTransaction {
+                try await tools.auditVerification.run(projectID: projectID, within: Self.verificationTime)
+            }
         }
         var blocks: [Block] = [verdict(findings, texts), .table(table(findings, texts))]
         for finding in findings where !finding.faults.isEmpty {

@@ -112,8 +112,10 @@ struct UsersScreen: ConsoleScreen {
         case let action where action == "disable" || action == "enable":
             var changes = AccountUpdate.Changes()
             changes.isDisabled = action == "disable"
-            for user in users {
-                _ = try await tools.useCases.accounts.update.run(changes, of: .localID(user, context.scope), context: context)
+            try await StorePatience.ofEachTransaction {
+                for user in users {
+                    _ = try await tools.useCases.accounts.update.run(changes, of: .localID(user, context.scope), context: context)
+                }
             }
             return .redirect(back, done: "saved")
         default: throw ConsoleFailure.noSuchAction
@@ -123,10 +125,12 @@ struct UsersScreen: ConsoleScreen {
     private func deleteAll(_ users: [String], _ context: CallContext, _ consent: OperatorConsent? = nil) async throws {
         // The first deletion uses the consent up.
         var unused = consent
-        for user in users {
-            let part = unused.map { $0.use(in:) }
-            try await tools.useCases.accounts.deletion.run(.localID(user, context.scope), also: part, context: context)
-            unused = nil
+        try await StorePatience.ofEachTransaction {
+            for user in users {
+                let part = unused.map { $0.use(in:) }
+                try await tools.useCases.accounts.deletion.run(.localID(user, context.scope), also: part, context: context)
+                unused = nil
+            }
         }
     }
 }

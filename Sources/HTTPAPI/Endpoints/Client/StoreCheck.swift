@@ -40,7 +40,7 @@ final class StoreCheck: Sendable {
                 defer { (state.isAsking, state.isTiming) = (true, true) }
                 return (!state.isAsking, !state.isTiming)
             }
-            if asks { Task { await ask() } }
+            if asks { Task { await StorePatience.ofEachTransaction { await ask() } } }
             if times { Task { await refuseLate() } }
         }
     }

@@ -1,0 +1,249 @@
+import Dispatch
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import Storage
+
+@Suite("A call that PostgreSQL keeps waiting", .timeLimit(.minutes(15)))
+struct StorePatienceTests {
+    private static let limit = Duration.seconds(3)
+
+    /// Every other bound is longer than a test may take, so that a call without its own would not end.
+    private func database(
+        _ server: ThrowawayPostgreSQL,
+        connections: Int = 1,
+        _ change: (inout PostgreSQLDatabase.Limits) -> Void = { _ in }
+    ) throws -> PostgreSQLDatabase {
+        var limits = PostgreSQLDatabase.Limits(connections: connections, patience: .seconds(3600))
+        limits.callTime = Self.limit
+        change(&limits)
+        return try PostgreSQLDatabase(uri: server.uri(), limits: limits, logger: quiet)
+    }
+
+    /// Whether the call that this task works for has no patience left.
+    private var isOver: Bool { PostgreSQLCallTime(patience: .current, limit: Self.limit).left == StorePatience.free }
+
+    private func session(_ database: PostgreSQLDatabase) async throws -> Int64? {
+        try await database.read { try $0.queryOne("SELECT pg_backend_pid() AS n")?.integer("n") }
+    }
+
+    @Test("for answers is refused, in all of its transactions; the connection stays, and what was late was not made")
+    func answers() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        try await server.execute("CREATE TABLE things (id TEXT PRIMARY KEY)")
+        let database = try database(server)
+        let before = try await session(database)
+        try await server.freeze()
+        await StorePatience.ofOneCall {
+            #expect(!isOver)
+            // The statement is new to the connection. It is prepared when the server goes on, unknown to the client.
+            for _ in 0..<2 {
+                await #expect(throws: StorageError.busy) {
+                    try await database.write { _ = try $0.execute("INSERT INTO things (id) VALUES ('a')") }
+                }
+                #expect(isOver)
+            }
+            await #expect(throws: StorageError.busy) { _ = try await session(database) }
+        }
+        try await server.thaw()
+        #expect(try await session(database) == before)
+        #expect(try await database.read { try $0.query("SELECT id FROM things").isEmpty })
+        try await database.write { _ = try $0.execute("INSERT INTO things (id) VALUES ('a')") }
+        #expect(try await session(database) == before)
+        try await database.close()
+    }
+
+    @Test("shorter than a silent server is given up for, gives it up all the same when there are more of them")
+    func silence() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        let database = try database(server) { $0.timeouts.answer = .seconds(4) }
+        let before = try await session(database)
+        try await server.freeze()
+        await StorePatience.ofOneCall { _ = await #expect(throws: StorageError.busy) { _ = try await session(database) } }
+        await StorePatience.ofOneCall {
+            let error = await #expect(throws: StorageError.self) { _ = try await session(database) }
+            #expect(error == .unavailable("PostgreSQL: the server has not answered for 4.0 seconds"))
+        }
+        try await server.thaw()
+        #expect(try await session(database) != before)
+        try await database.close()
+    }
+
+    @Test("while it sends more than the server takes is refused, too")
+    func sending() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        let database = try database(server)
+        _ = try await session(database)
+        try await server.freeze()
+        let text = String(repeating: "x", count: 32 << 20)
+        await StorePatience.ofOneCall {
+            _ = await #expect(throws: StorageError.busy) {
+                _ = try await database.read { try $0.query("SELECT length(\(text)) AS n") }
+            }
+        }
+        try await server.thaw()
+        #expect(try await session(database) != nil)
+        try await database.close()
+    }
+
+    private func insert(
+        into database: PostgreSQLDatabase,
+        _ hasWritten: DispatchSemaphore,
+        _ mayCommit: DispatchSemaphore
+    ) async throws {
+        try await database.write { transaction in
+            try transaction.execute("INSERT INTO things (id) VALUES ('a')")
+            hasWritten.signal()
+            mayCommit.wait()
+        }
+    }
+
+    @Test("for a commit does not know its outcome")
+    func commit() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        try await server.execute("CREATE TABLE things (id TEXT PRIMARY KEY)")
+        let database = try database(server)
+        let (hasWritten, mayCommit) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let outcome = Task { try await StorePatience.ofOneCall { try await insert(into: database, hasWritten, mayCommit) } }
+        await hasWritten.signalled()
+        try await server.freeze()
+        mayCommit.signal()
+        await #expect(throws: StorageError.outcomeUnknown) { try await outcome.value }
+        try await server.thaw()
+        try await database.close()
+    }
+
+    @Test("for so long that a commit might be answered too late makes none")
+    func lateCommit() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        try await server.execute("CREATE TABLE things (id TEXT PRIMARY KEY)")
+        let database = try database(server)
+        _ = try await session(database)
+        await StorePatience.ofOneCall {
+            StorePatience.current?.count(Self.limit)
+            _ = await #expect(throws: StorageError.busy) {
+                try await database.write { _ = try $0.execute("INSERT INTO things (id) VALUES ('a')") }
+            }
+        }
+        #expect(try await database.read { try $0.query("SELECT id FROM things").isEmpty })
+        try await database.close()
+    }
+
+    @Test("for a host that accepts no connection is refused, and so are those behind it; later calls have the connection")
+    func connecting() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        let database = try database(server)
+        try await server.freeze()
+        await StorePatience.ofOneCall {
+            let error = await #expect(throws: StorageError.self) { try await session(database) }
+            guard case .unavailable = error else {
+                Issue.record("unexpected \(error as Any)")
+                return
+            }
+        }
+        await StorePatience.ofOneCall { _ = await #expect(throws: StorageError.busy) { try await session(database) } }
+        try await server.thaw()
+        #expect(try await session(database) != nil)
+        try await database.close()
+    }
+
+    @Test("for another one that waits in its turn is refused")
+    func turn() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        try await server.execute(
+            "CREATE FUNCTION conflict() RETURNS INT LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '40001'; END $$"
+        )
+        let database = try database(server, connections: 2)
+        let (hasTurn, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        async let first: Void = {
+            let runs = LockedState(0)
+            try await database.write { transaction in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                // The first try and the three without a turn.
+                if run <= 4 { _ = try transaction.query("SELECT conflict()") }
+                hasTurn.signal()
+                mayEnd.wait()
+            }
+        }()
+        await hasTurn.signalled()
+        await StorePatience.ofOneCall {
+            _ = await #expect(throws: StorageError.busy) {
+                _ = try await database.write { try $0.query("SELECT conflict()") }
+            }
+        }
+        mayEnd.signal()
+        try await first
+        try await database.close()
+    }
+
+    @Test("is answered once: refused while no body runs, else with the body's result")
+    func replies() async throws {
+        await #expect(throws: StorageError.self) {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
+                let reply = PostgreSQLReply(continuation)
+                #expect(reply.begin())
+                reply.runAgain()
+                reply.refuse(after: .milliseconds(10))
+                while !reply.isGiven { Thread.sleep(forTimeInterval: 0.001) }
+                #expect(!reply.begin())
+                reply.give(.success(1))
+            }
+        }
+        let value = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
+            let reply = PostgreSQLReply(continuation)
+            reply.refuse(after: .milliseconds(10))
+            #expect(reply.begin())
+            // Neither a running body nor a later try is refused by the time of the first one.
+            Thread.sleep(forTimeInterval: 0.1)
+            reply.runAgain()
+            Thread.sleep(forTimeInterval: 0.1)
+            #expect(!reply.isGiven)
+            #expect(reply.begin())
+            reply.give(.success(2))
+            #expect(reply.isGiven)
+        }
+        #expect(value == 2)
+    }
+
+    @Test("has patience for any number of short waits, and none left after a long one")
+    func counting() async {
+        let patience = StorePatience()
+        for _ in 0..<10_000 { patience.count(.milliseconds(100)) }
+        let time = PostgreSQLCallTime(patience: patience, limit: .seconds(4))
+        #expect(time.left == .milliseconds(4100))
+        #expect(time.boundBeforeCommit(.seconds(600)) == .milliseconds(3100))
+        patience.count(.milliseconds(1100))
+        #expect(time.left == .milliseconds(3100))
+        #expect(time.boundBeforeCommit(.seconds(2)) == .seconds(2))
+        #expect(time.isEnoughToCommit)
+        patience.count(.seconds(600))
+        #expect(time.left == .milliseconds(100))
+        #expect(time.boundBeforeCommit(.seconds(2)) == .zero)
+        #expect(!time.isEnoughToCommit)
+        let endless = PostgreSQLCallTime(patience: nil, limit: .seconds(4))
+        #expect(endless.isEnoughToCommit && endless.left == nil && endless.boundBeforeCommit(.seconds(600)) == .seconds(600))
+        #expect(PostgreSQLCallTime(patience: StorePatience(limit: .seconds(1)), limit: .seconds(4)).left == .milliseconds(1100))
+    }
+
+    @Test("shares its patience with all that works for it, but not with work of many transactions")
+    func scope() async {
+        #expect(StorePatience.current == nil)
+        await StorePatience.ofOneCall {
+            let patience = StorePatience.current
+            await StorePatience.counting { try? await Task.sleep(for: .milliseconds(300)) }
+            #expect(patience.map { $0.spent >= .milliseconds(200) } ?? false)
+            await withTaskGroup(of: Void.self) { group in group.addTask { #expect(StorePatience.current === patience) } }
+            await StorePatience.ofEachTransaction { #expect(StorePatience.current == nil) }
+            patience?.count(.seconds(600))
+            await StorePatience.ofCleanUp {
+                let time = PostgreSQLCallTime(patience: .current, limit: Self.limit)
+                #expect(time.isEnoughToCommit && time.left == .milliseconds(850))
+            }
+        }
+    }
+}
