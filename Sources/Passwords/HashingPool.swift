@@ -19,11 +19,37 @@ final class HashingPool: Sendable {
     private let threads: JobThreads<Work>
     private let refusal = APIError.overload("Too many passwords are being checked. Please try again later.")
     /// How many jobs of one client may wait or run, so that none fills the queue for all others (threat case RES-07).
-    let share: Int
+    var share: Int { Self.share(of: places) }
+    /// How many jobs of all clients of one site may wait or run: a customer may have many networks.
+    var shareOfSite: Int { Self.shareOfSite(of: places) }
     /// How many jobs of no client may wait or run: administrators never take the last places.
     let shareOfNobody: Int
-    // The jobs of each client that has some.
-    private let jobs = LockedState<[String?: Int]>([:])
+    /// How many places only clients take whose network is usual for the account: strangers never take the last ones.
+    let kept: Int
+
+    private let places: Int
+    private let census = LockedState(Census())
+
+    /// The jobs that wait or run.
+    private struct Census: Sendable {
+        var all = 0
+        var ofNobody = 0
+        // Of each client and each site that has some.
+        var clients: [String: Int] = [:]
+        var sites: [String: Int] = [:]
+
+        mutating func add(_ number: Int, _ client: HashingClient?) {
+            all += number
+            guard let client else { return ofNobody += number }
+            Self.add(number, client.name, &clients)
+            if let site = client.site { Self.add(number, site, &sites) }
+        }
+
+        private static func add(_ number: Int, _ name: String, _ counts: inout [String: Int]) {
+            let count = (counts[name] ?? 0) + number
+            counts[name] = count > 0 ? count : nil
+        }
+    }
 
     // The first hash after the pause takes its memory from the system again, so the pause is longer than those of a busy server.
     private static let pauseBeforeTidying = DispatchTimeInterval.seconds(20)
@@ -33,7 +59,8 @@ final class HashingPool: Sendable {
     ///   - queueLimit: How many jobs may wait besides those that run.
     init(workers: Int, queueLimit: Int) {
         let places = max(workers, 1) + max(queueLimit, 0)
-        share = max(places / 4, 1)
+        self.places = places
+        kept = places / 8
         shareOfNobody = max(places - places / 4, 1)
         let rules = JobRules(waiting: queueLimit, full: refusal, closed: refusal, servesCancelled: false)
         threads = JobThreads(max(workers, 1), named: "password", rules: rules) { post in
@@ -51,12 +78,12 @@ final class HashingPool: Sendable {
     /// Runs a body on one of the threads. Cancelling the task removes a body that still waits; a body that runs is completed.
     ///
     /// - Parameters:
-    ///   - client: The client whose ``share`` the job is of; `nil` for administrators.
+    ///   - client: The client whose ``share`` and ``shareOfSite`` the job is of; `nil` for administrators.
     ///   - body: The work.
     /// - Returns: What the body returned.
-    /// - Throws: What the body threw; ``APIError/overload(_:)`` when the queue is full, the client's share used up or the pool closed;
+    /// - Throws: What the body threw; ``APIError/overload(_:)`` when the queue is full, a share used up or the pool closed;
     ///   `CancellationError`.
-    func run<T: Sendable>(for client: String?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
+    func run<T: Sendable>(for client: HashingClient?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         guard enter(client) else { throw refusal }
         defer { leave(client) }
         return try await threads.submit { (continuation: CheckedContinuation<T, any Error>) in
@@ -67,21 +94,29 @@ final class HashingPool: Sendable {
         }
     }
 
-    private func enter(_ client: String?) -> Bool {
-        jobs.withLock { jobs in
-            let count = jobs[client] ?? 0
-            guard count < (client == nil ? shareOfNobody : share) else { return false }
-            jobs[client] = count + 1
+    private static func share(of places: Int) -> Int { max(places / 4, 1) }
+
+    private static func shareOfSite(of places: Int) -> Int { max(places / 2, 1) }
+
+    private func enter(_ client: HashingClient?) -> Bool {
+        census.withLock { census in
+            let isOpen = census.all < places - kept
+            guard let client else {
+                guard isOpen, census.ofNobody < shareOfNobody else { return false }
+                census.add(1, nil)
+                return true
+            }
+            guard isOpen || client.isUsual else { return false }
+            // Of the places that are kept, nobody has a larger part than of all, whatever networks are usual for his own accounts.
+            let part = isOpen ? places : kept
+            guard census.clients[client.name] ?? 0 < Self.share(of: part) else { return false }
+            if let site = client.site, census.sites[site] ?? 0 >= Self.shareOfSite(of: part) { return false }
+            census.add(1, client)
             return true
         }
     }
 
-    private func leave(_ client: String?) {
-        jobs.withLock { jobs in
-            let count = jobs[client] ?? 0
-            jobs[client] = count > 1 ? count - 1 : nil
-        }
-    }
+    private func leave(_ client: HashingClient?) { census.withLock { $0.add(-1, client) } }
 
     /// Refuses new work, and waits for the accepted work and for the end of the threads.
     func close() async { await threads.close() }

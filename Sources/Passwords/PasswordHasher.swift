@@ -100,7 +100,7 @@ package final class PasswordHasher: Sendable {
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``;
     ///   ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the task was
     ///   cancelled while it waited.
-    package func hash(_ password: String, for client: String?) async throws -> StoredPassword {
+    package func hash(_ password: String, for client: HashingClient?) async throws -> StoredPassword {
         guard let bytes = Self.bytes(password) else {
             throw PasswordPolicy.refusal([.maximumLength(Self.maximumPasswordBytes)])
         }
@@ -129,13 +129,13 @@ package final class PasswordHasher: Sendable {
         _ password: String,
         against stored: StoredPassword?,
         among works: [PasswordWork] = [],
-        for client: String?
+        for client: HashingClient?
     ) async throws -> Verdict {
         guard let bytes = Self.bytes(password) else { return .wrong }
         return try await run(for: client) { try self.check(bytes, against: stored, among: works) }
     }
 
-    private func run<T: Sendable>(for client: String?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
+    private func run<T: Sendable>(for client: HashingClient?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await Room.hash.trace {
             let start = ContinuousClock.now
             let result = try await pool.run(for: client, body)

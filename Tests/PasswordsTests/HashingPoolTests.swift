@@ -31,9 +31,11 @@ struct HashingPoolTests {
         let pool = HashingPool(workers: 2, queueLimit: 3)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<5 { group.addTask { try await pool.run(for: "\(number)") { gate.pass() } } }
+            for number in 0..<5 { group.addTask { try await pool.run(for: HashingClient("\(number)")) { gate.pass() } } }
             await Self.wait(for: .init(running: 2, waiting: 3), of: pool)
-            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: "late") {} } == .tooManyAttemptsTryLater) }
+            for _ in 0..<10 {
+                #expect(await Self.code { try await pool.run(for: HashingClient("late")) {} } == .tooManyAttemptsTryLater)
+            }
             gate.open(5)
             try await group.waitForAll()
         }
@@ -46,10 +48,14 @@ struct HashingPoolTests {
         let pool = HashingPool(workers: 1, queueLimit: 11)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 { group.addTask { try await pool.run(for: "greedy") { gate.pass() } } }
+            for _ in 0..<3 { group.addTask { try await pool.run(for: HashingClient("greedy")) { gate.pass() } } }
             await Self.wait(for: .init(running: 1, waiting: 2), of: pool)
-            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: "greedy") {} } == .tooManyAttemptsTryLater) }
-            for client in ["a", "b", nil, nil, nil] { group.addTask { try await pool.run(for: client) { gate.pass() } } }
+            for _ in 0..<10 {
+                #expect(await Self.code { try await pool.run(for: HashingClient("greedy")) {} } == .tooManyAttemptsTryLater)
+            }
+            for client in [HashingClient("a"), HashingClient("b"), nil, nil, nil] {
+                group.addTask { try await pool.run(for: client) { gate.pass() } }
+            }
             await Self.wait(for: .init(running: 1, waiting: 7), of: pool)
             gate.open(8)
             try await group.waitForAll()
@@ -57,12 +63,12 @@ struct HashingPoolTests {
         // What was done, failed or was taken back leaves no place taken.
         struct Failure: Error {}
         for _ in 0..<5 {
-            await #expect(throws: Failure.self) { try await pool.run(for: "greedy") { throw Failure() } }
-            let cancelled = Task { try await pool.run(for: "greedy") { 5 } }
+            await #expect(throws: Failure.self) { try await pool.run(for: HashingClient("greedy")) { throw Failure() } }
+            let cancelled = Task { try await pool.run(for: HashingClient("greedy")) { 5 } }
             cancelled.cancel()
             _ = await cancelled.result
         }
-        #expect(try await pool.run(for: "greedy") { 6 } == 6)
+        #expect(try await pool.run(for: HashingClient("greedy")) { 6 } == 6)
         await pool.close()
     }
 
@@ -74,7 +80,7 @@ struct HashingPoolTests {
             for _ in 0..<9 { group.addTask { try await pool.run(for: nil) { gate.pass() } } }
             await Self.wait(for: .init(running: 1, waiting: 8), of: pool)
             for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: nil) {} } == .tooManyAttemptsTryLater) }
-            group.addTask { try await pool.run(for: "user") { gate.pass() } }
+            group.addTask { try await pool.run(for: HashingClient("user")) { gate.pass() } }
             await Self.wait(for: .init(running: 1, waiting: 9), of: pool)
             gate.open(10)
             try await group.waitForAll()
@@ -82,14 +88,69 @@ struct HashingPoolTests {
         await pool.close()
     }
 
+    @Test("gives the networks of one customer half of its places together, and no more (RES-07)")
+    func sites() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 15)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask { try await pool.run(for: HashingClient("\(number)", within: "site")) { gate.pass() } }
+            }
+            await Self.wait(for: .init(running: 1, waiting: 7), of: pool)
+            for isUsual in [true, false] {
+                let ninth = HashingClient("8", within: "site", isUsual: isUsual)
+                #expect(await Self.code { try await pool.run(for: ninth) {} } == .tooManyAttemptsTryLater)
+            }
+            for client in [HashingClient("a", within: "other"), HashingClient("b")] {
+                group.addTask { try await pool.run(for: client) { gate.pass() } }
+            }
+            await Self.wait(for: .init(running: 1, waiting: 9), of: pool)
+            gate.open(10)
+            try await group.waitForAll()
+        }
+        #expect(try await pool.run(for: HashingClient("8", within: "site")) { 8 } == 8)
+        await pool.close()
+    }
+
+    @Test("keeps an eighth of its places for usual networks, of which none has it all (RES-07)")
+    func usualNetworks() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 31)
+        #expect(pool.kept == 4)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<28 { group.addTask { try await pool.run(for: HashingClient("\(number % 7)")) { gate.pass() } } }
+            await Self.wait(for: .init(running: 1, waiting: 27), of: pool)
+            for client in [HashingClient("stranger"), HashingClient("0", isUsual: true), nil] {
+                #expect(await Self.code { try await pool.run(for: client) {} } == .tooManyAttemptsTryLater)
+            }
+            for number in 0..<2 {
+                let client = HashingClient("of one site \(number)", within: "site", isUsual: true)
+                group.addTask { try await pool.run(for: client) { gate.pass() } }
+            }
+            await Self.wait(for: .init(running: 1, waiting: 29), of: pool)
+            let third = HashingClient("of one site 2", within: "site", isUsual: true)
+            #expect(await Self.code { try await pool.run(for: third) {} } == .tooManyAttemptsTryLater)
+            for name in ["owner", "another"] {
+                group.addTask { try await pool.run(for: HashingClient(name, isUsual: true)) { gate.pass() } }
+            }
+            await Self.wait(for: .init(running: 1, waiting: 31), of: pool)
+            let late = HashingClient("late", isUsual: true)
+            #expect(await Self.code { try await pool.run(for: late) {} } == .tooManyAttemptsTryLater)
+            gate.open(32)
+            try await group.waitForAll()
+        }
+        #expect(try await pool.run(for: HashingClient("stranger")) { 9 } == 9)
+        await pool.close()
+    }
+
     @Test("never runs more at once than it has threads, and runs every job that it took")
     func concurrency() async throws {
-        let pool = HashingPool(workers: 3, queueLimit: 500)
+        let pool = HashingPool(workers: 3, queueLimit: 600)
         let counts = LockedState((now: 0, most: 0, done: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 group.addTask {
-                    try await pool.run(for: "\(number % 10)") {
+                    try await pool.run(for: HashingClient("\(number % 10)")) {
                         counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.done) }
                         counts.withLock { $0 = ($0.now - 1, $0.most, $0.done + 1) }
                     }

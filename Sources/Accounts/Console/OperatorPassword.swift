@@ -125,7 +125,7 @@ package struct OperatorPassword: Sendable {
         return step
     }
 
-    private static func share(of client: ConsoleClient) -> String { ClientNetwork(client.address).text }
+    private static func share(of client: ConsoleClient) -> HashingClient { ClientNetwork(client.address).hashingClient() }
 
     private func accepted(_ code: String, secret: [UInt8], after last: Int64?) -> Int64? {
         let digits = String(decoding: code.utf8.prefix(16).filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)

@@ -41,11 +41,12 @@ package final class RefusalAudit: Sendable {
             if self.waiting[key]?.add(tally) != nil { return true }
             let network = ClientNetwork(key.address)
             // A network that says something new with each call is counted without what it says.
-            if let share = perNetwork[network], share.count >= RefusalAudit.maximumWaitingPerNetwork {
+            let (wider, most) = (network.wider, RefusalAudit.maximumWaitingPerNetwork)
+            if count(network) >= most || wider.contains(where: { count($0.network) >= $0.limit(most) }) {
                 key.provider = nil
                 key.subject = nil
                 key.scope = key.scope.project
-                if key.address != share.address {
+                if key.address != perNetwork[network]?.address {
                     // Nobody's refusals are counted on the record of another address.
                     key.address = nil
                     key.isBeyondLimit = true
@@ -54,9 +55,13 @@ package final class RefusalAudit: Sendable {
             }
             guard self.waiting.count < RefusalAudit.maximumWaiting else { return false }
             self.waiting[key] = tally
-            perNetwork[network, default: Share(address: key.address)].count += 1
+            for network in network.withWider {
+                perNetwork[network, default: Share(address: key.address)].count += 1
+            }
             return true
         }
+
+        private func count(_ network: ClientNetwork) -> Int { perNetwork[network]?.count ?? 0 }
     }
 
     /// What makes refusals equal before their accounts are known.
@@ -240,6 +245,10 @@ package final class RefusalAudit: Sendable {
 
     private func store(_ records: [RefusalRecord]) async throws {
         let now = environment.now()
+        // In one order on all nodes, so that no two wait for each other's counts.
+        let records = records.map { (network: ClientNetwork($0.key.address).text, record: $0) }
+            .sorted { $0.network < $1.network }
+            .map(\.record)
         let (open, room) = state.withLock { state in
             state.open = state.open.filter { $0.value.endsAt > now }
             if now < state.window.begunAt || now >= state.window.begunAt.advanced(by: Self.window) {

@@ -102,9 +102,21 @@ struct RefusalBook {
     }
 
     private func mayBegin(_ key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
-        let bucket = ThrottleBucket.refusals(from: ClientNetwork(key.address))
-        let counted = try transaction.countThrottle(key.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
-        return counted.count <= perAddressPerHour
+        let network = ClientNetwork(key.address)
+        let buckets = ThrottleBucket.counts(of: network, limit: perAddressPerHour, ThrottleBucket.refusals(from:))
+        var counted: [CountedBucket] = []
+        // The widest network first: of two nodes that enter refusals of its clients, one waits for the other.
+        for bucket in buckets.reversed() {
+            let scope = key.scope.project
+            let count = try transaction.countThrottle(scope, bucket: bucket.name, at: now, window: .fixed(.seconds(3600)))
+            guard count.count <= bucket.limit else {
+                // What one network says beyond its limit takes nothing from its neighbours.
+                try transaction.takeBack(counted, scope)
+                return false
+            }
+            counted.append(CountedBucket(name: bucket.name, endsAt: count.endsAt))
+        }
+        return true
     }
 
     private func count(_ tally: RefusalRecord.Tally, on key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {

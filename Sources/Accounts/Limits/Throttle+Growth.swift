@@ -41,13 +41,13 @@ extension Throttle {
     }
 
     private func count(flows: Int, _ context: CallContext) async throws {
-        let now = environment.now()
-        let bucket = ThrottleBucket.flows(from: ClientNetwork(context.address))
+        let (now, network) = (environment.now(), ClientNetwork(context.address))
         try await database.write { transaction throws in
             for _ in 0..<flows {
                 _ = try transaction.countHour(
                     context.scope.project,
-                    bucket,
+                    ThrottleBucket.flows(from:),
+                    of: network,
                     at: now,
                     limit: Self.flowsPerAddressPerHour,
                     .flows
@@ -110,9 +110,14 @@ extension Throttle {
         _ body: () async throws -> T
     ) async throws -> T {
         guard isOn else { return try await body() }
-        let bucket = ThrottleBucket.assertions(from: ClientNetwork(address))
-        let limit = Self.refusedAssertionsPerAddressPerHour
-        return try await countingRefusal(Scope(projectID: projectID), bucket, limit: limit, .assertions, body)
+        return try await countingRefusal(
+            Scope(projectID: projectID),
+            ThrottleBucket.assertions(from:),
+            of: ClientNetwork(address),
+            limit: Self.refusedAssertionsPerAddressPerHour,
+            .assertions,
+            body
+        )
     }
 
     /// Counts a call that another server answers on the operator's account as refused before it is made, and takes that back when
@@ -126,11 +131,11 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; the errors of `body`.
     func outgoingCall<T: Sendable>(context: CallContext, _ body: () async throws -> T) async throws -> T {
         guard isOn, !context.isPrivileged else { return try await body() }
-        let bucket = ThrottleBucket.refusedCalls(from: ClientNetwork(context.address))
         // Tenants share the operator's quota, so they share the count.
         return try await countingRefusal(
             context.scope.project,
-            bucket,
+            ThrottleBucket.refusedCalls(from:),
+            of: ClientNetwork(context.address),
             limit: limits.refusedCallsPerAddressPerHour,
             .calls,
             body
@@ -139,17 +144,18 @@ extension Throttle {
 
     private func countingRefusal<T: Sendable>(
         _ scope: Scope,
-        _ bucket: String,
+        _ name: @escaping @Sendable (ClientNetwork) -> String,
+        of network: ClientNetwork,
         limit: Int,
         _ event: ThrottledEvent,
         _ body: () async throws -> T
     ) async throws -> T {
         let now = environment.now()
         let counted = try await database.write { transaction in
-            try transaction.countHour(scope, bucket, at: now, limit: limit, event)
+            try transaction.countHour(scope, name, of: network, at: now, limit: limit, event)
         }
         let result = try await body()
-        try await database.write { try $0.takeBackThrottle(scope, bucket: bucket, endingAt: counted.endsAt) }
+        try await database.write { try $0.takeBack(counted, scope) }
         return result
     }
 }

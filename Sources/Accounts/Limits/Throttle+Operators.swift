@@ -39,9 +39,15 @@ extension Throttle {
             let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
             let isUsual = mark.map { $0.endsAt > now } ?? false
             if !isUsual {
-                let tries = ThrottleBucket.operators(from: network)
-                let hour = try transaction.countHour(scope, tries, at: now, limit: Self.operatorTriesPerHour, .passwords)
-                buckets.append(.init(name: tries, endsAt: hour.endsAt, isReset: false))
+                let tries = try transaction.countHour(
+                    scope,
+                    ThrottleBucket.operators(from:),
+                    of: network,
+                    at: now,
+                    limit: Self.operatorTriesPerHour,
+                    .passwords
+                )
+                buckets += tries.map { OperatorAttempt.Bucket(name: $0.name, endsAt: $0.endsAt, isReset: false) }
             }
             let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
             buckets.append(try transaction.countFailure(name, scope, at: now))

@@ -1,3 +1,4 @@
+import Passwords
 package import Project
 import Storage
 
@@ -9,13 +10,11 @@ package struct PasswordAttempt: Sendable {
     fileprivate struct Counted: Sendable {
         let scope: Scope
         let network: ClientNetwork
-        let account: Bucket
-        let address: Bucket
-    }
-
-    fileprivate struct Bucket: Sendable {
-        let name: String
-        let endsAt: Timestamp
+        /// Whether the network is usual for the account.
+        let isUsual: Bool
+        let account: CountedBucket
+        /// By the network and the wider ones.
+        let networks: [CountedBucket]
     }
 }
 
@@ -49,15 +48,21 @@ extension Throttle {
             if let delay = PasswordDelay.after(failures.count, free: limits.passwordFailuresPerAccount) {
                 try transaction.blockThrottle(scope, bucket: account, until: now.advanced(by: delay))
             }
-            let address = ThrottleBucket.passwords(from: network)
-            let limit = limits.passwordFailuresPerAddressPerHour
             // The network is counted over all tenants together.
-            let tries = try transaction.countHour(scope.project, address, at: now, limit: limit, .passwords)
+            let tries = try transaction.countHour(
+                scope.project,
+                ThrottleBucket.passwords(from:),
+                of: network,
+                at: now,
+                limit: limits.passwordFailuresPerAddressPerHour,
+                .passwords
+            )
             return PasswordAttempt.Counted(
                 scope: scope,
                 network: network,
-                account: .init(name: account, endsAt: failures.endsAt),
-                address: .init(name: address, endsAt: tries.endsAt)
+                isUsual: isUsual,
+                account: CountedBucket(name: account, endsAt: failures.endsAt),
+                networks: tries
             )
         }
         return PasswordAttempt(counted: counted)
@@ -73,21 +78,34 @@ extension Throttle {
     func newPassword(of localID: String?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (now, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
-        let bucket = ThrottleBucket.newPasswords(from: ClientNetwork(context.address))
+        let network = ClientNetwork(context.address)
         try await database.write { transaction throws in
             if let localID { try count(changeOf: localID, context: context, at: now, in: transaction) }
-            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .newPasswords)
+            _ = try transaction.countHour(
+                context.scope.project,
+                ThrottleBucket.newPasswords(from:),
+                of: network,
+                at: now,
+                limit: limit,
+                .newPasswords
+            )
         }
     }
 
     /// The client whose share of the hashing queue a call takes; `nil` for administrators, and where nothing is limited. Clients
     /// whose address is unknown are one.
-    func share(of context: CallContext) -> String? {
-        isOn && !context.isPrivileged ? ClientNetwork(context.address).text : nil
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - attempt: The attempt, if a password is checked: it knows whether the network is usual for the account.
+    /// - Returns: The client.
+    func share(of context: CallContext, for attempt: PasswordAttempt? = nil) -> HashingClient? {
+        guard isOn, !context.isPrivileged else { return nil }
+        return ClientNetwork(context.address).hashingClient(isUsual: attempt?.counted?.isUsual == true)
     }
 
-    /// Reports a right password: the failures in the attempt's count are forgotten, the network's count is reduced by this one
-    /// try, and the network is usual for the account for 90 days.
+    /// Reports a right password: the failures in the attempt's count are forgotten, the counts of the network and the wider ones are
+    /// reduced by this one try, and the network is usual for the account for 90 days.
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
@@ -98,7 +116,7 @@ extension Throttle {
         let now = environment.now()
         try await database.write { transaction throws in
             try transaction.resetThrottle(counted.scope, bucket: counted.account.name)
-            try transaction.takeBack(counted.address, counted.scope.project)
+            try transaction.takeBack(counted.networks, counted.scope.project)
             try transaction.remember(counted.network, of: localID, counted.scope, at: now)
         }
     }
@@ -124,8 +142,8 @@ extension Throttle {
     package func abandoned(_ attempt: PasswordAttempt) async throws {
         guard let counted = attempt.counted else { return }
         try await database.write { transaction throws in
-            try transaction.takeBack(counted.account, counted.scope)
-            try transaction.takeBack(counted.address, counted.scope.project)
+            try transaction.takeBack([counted.account], counted.scope)
+            try transaction.takeBack(counted.networks, counted.scope.project)
         }
     }
 }
@@ -146,10 +164,6 @@ extension Transaction {
         _ = try countThrottle(scope, bucket: usual, at: now, window: .sliding(Throttle.usualNetworkStays))
     }
 
-    fileprivate func takeBack(_ bucket: PasswordAttempt.Bucket, _ scope: Scope) throws {
-        try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt)
-    }
-
     /// The account of an address, if the network has signed in to it in the last 90 days.
     ///
     /// Usual networks belong to the account, not to the e-mail, so an earlier owner of the e-mail leaves none behind.
@@ -166,6 +180,13 @@ extension Transaction {
             let usual = try throttle(scope, bucket: bucket), usual.endsAt > now
         else { return nil }
         return account
+    }
+}
+
+extension ClientNetwork {
+    /// The client of the hashing queue, within the widest of its networks.
+    func hashingClient(isUsual: Bool = false) -> HashingClient {
+        HashingClient(text, within: wider.last?.network.text, isUsual: isUsual)
     }
 }
 

@@ -83,9 +83,10 @@ package struct Throttle: Sendable {
     package func signUp(context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
-        let bucket = ThrottleBucket.signUps(from: ClientNetwork(context.address))
+        let network = ClientNetwork(context.address)
         try await database.write { transaction throws in
-            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .signUps)
+            let scope = context.scope.project
+            _ = try transaction.countHour(scope, ThrottleBucket.signUps(from:), of: network, at: now, limit: limit, .signUps)
         }
     }
 
@@ -97,9 +98,10 @@ package struct Throttle: Sendable {
     package func takenEmail(context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
-        let bucket = ThrottleBucket.takenEmails(from: ClientNetwork(context.address))
+        let network = ClientNetwork(context.address)
         try await database.write { transaction throws in
-            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .signUps)
+            let scope = context.scope.project
+            _ = try transaction.countHour(scope, ThrottleBucket.takenEmails(from:), of: network, at: now, limit: limit, .signUps)
         }
     }
 
@@ -131,8 +133,8 @@ package struct Throttle: Sendable {
             let recipient = ThrottleBucket.mails(to: email, askedBy: asker)
             _ = try transaction.countHour(scope, recipient, at: now, limit: limits.mailsPerRecipientPerHour, .mails)
             guard !context.isPrivileged else { return }
-            let sender = ThrottleBucket.mails(from: network)
-            _ = try transaction.countHour(scope, sender, at: now, limit: limits.mailsPerAddressPerHour, .mails)
+            let limit = limits.mailsPerAddressPerHour
+            _ = try transaction.countHour(scope, ThrottleBucket.mails(from:), of: network, at: now, limit: limit, .mails)
         }
     }
 }
@@ -160,7 +162,48 @@ enum ThrottledEvent: String {
     }
 }
 
+/// An event that has been counted.
+struct CountedBucket: Sendable {
+    let name: String
+    /// The end of the window that counted it.
+    let endsAt: Timestamp
+}
+
 extension Transaction {
+    /// Counts an event of a client in a window of an hour: by its network, and by the wider networks with higher limits.
+    ///
+    /// All transactions count the narrowest network first, so none waits for another that waits for it.
+    ///
+    /// - Parameters:
+    ///   - scope: The scope of the event.
+    ///   - name: The name of a network's count.
+    ///   - network: The client's network.
+    ///   - now: The current time.
+    ///   - limit: The limit of a single network.
+    ///   - event: What is counted.
+    /// - Returns: What was counted, for ``takeBack(_:_:)``.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond the limit of any of them, which undoes the transaction; `StorageError`.
+    func countHour(
+        _ scope: Scope,
+        _ name: (ClientNetwork) -> String,
+        of network: ClientNetwork,
+        at now: Timestamp,
+        limit: Int,
+        _ event: ThrottledEvent
+    ) throws -> [CountedBucket] {
+        try ThrottleBucket.counts(of: network, limit: limit, name).map { bucket in
+            let counted = try countHour(scope, bucket.name, at: now, limit: bucket.limit, event)
+            return CountedBucket(name: bucket.name, endsAt: counted.endsAt)
+        }
+    }
+
+    /// Removes an event from all of its counts.
+    ///
+    /// - Throws: `StorageError`.
+    func takeBack(_ counted: [CountedBucket], _ scope: Scope) throws {
+        for bucket in counted { try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt) }
+    }
+
     /// Counts an event in a window of an hour.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.

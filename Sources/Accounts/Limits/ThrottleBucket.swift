@@ -1,23 +1,25 @@
 import Project
 
-/// The network of a client's address: the IPv4 address, or the IPv6 /64, the least that an IPv6 subscriber has
-/// (threat case THR-06).
-package struct ClientNetwork: Sendable, Hashable {
-    /// The network in hexadecimal; `nil` for an unknown address.
-    package let key: String?
-
-    /// - Parameter address: The client's address; an IPv6 zone is ignored, and IPv4 mapped into IPv6 counts as IPv4.
-    package init(_ address: String?) {
-        let parsed = address.flatMap { IPAddress(String($0.prefix { $0 != "%" })) }
-        key = parsed.map { hexadecimal($0.bytes.prefix($0.bytes.count == 4 ? 4 : 8)) }
-    }
-
-    /// The network in a bucket's name; all unknown networks share one.
-    var text: String { key ?? "unknown" }
-}
-
 /// The names of counts. E-mails and phone numbers appear only as hashes.
 enum ThrottleBucket {
+    /// A count by network, and its limit.
+    struct Limited: Sendable {
+        let name: String
+        let limit: Int
+    }
+
+    /// The counts of an event of a client: that of its network, and those of the wider networks, the narrowest first.
+    ///
+    /// - Parameters:
+    ///   - network: The client's network.
+    ///   - limit: The limit of a single network.
+    ///   - name: The name of a network's count.
+    /// - Returns: The counts.
+    static func counts(of network: ClientNetwork, limit: Int, _ name: (ClientNetwork) -> String) -> [Limited] {
+        [Limited(name: name(network), limit: limit)]
+            + network.wider.map { Limited(name: name($0.network), limit: $0.limit(limit)) }
+    }
+
     /// Sign-ups from a network.
     static func signUps(from network: ClientNetwork) -> String { "signUps:from:\(network.text)" }
 

@@ -33,10 +33,11 @@ struct SMSThrottle: Sendable {
         for (bucket, limit) in [
             (ThrottleBucket.messages(to: number), limits.perNumberPerHour),
             (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), limits.perPrefixPerHour),
-            (ThrottleBucket.messages(from: ClientNetwork(context.address)), limits.perAddressPerHour),
         ] {
             _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
         }
+        let (network, limit) = (ClientNetwork(context.address), limits.perAddressPerHour)
+        _ = try transaction.countHour(scope, ThrottleBucket.messages(from:), of: network, at: now, limit: limit, .textMessages)
         let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
         guard day.count <= limits.perDay else {
             throw APIError(
@@ -70,9 +71,14 @@ struct SMSThrottle: Sendable {
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(testMessageFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        let bucket = ThrottleBucket.testMessages(from: ClientNetwork(context.address))
-        let limit = limits.perAddressPerHour * Self.testMessagesPerMessage
-        _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .textMessages)
+        _ = try transaction.countHour(
+            context.scope.project,
+            ThrottleBucket.testMessages(from:),
+            of: ClientNetwork(context.address),
+            at: now,
+            limit: limits.perAddressPerHour * Self.testMessagesPerMessage,
+            .textMessages
+        )
     }
 
     /// Checks whether a code for a fictional number may be tried. Its code never changes, so wrong ones are counted over all
@@ -99,7 +105,13 @@ struct SMSThrottle: Sendable {
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(proofFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        let bucket = ThrottleBucket.appProofs(from: ClientNetwork(context.address))
-        _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limits.perAddressPerHour, .appProofs)
+        _ = try transaction.countHour(
+            context.scope.project,
+            ThrottleBucket.appProofs(from:),
+            of: ClientNetwork(context.address),
+            at: now,
+            limit: limits.perAddressPerHour,
+            .appProofs
+        )
     }
 }

@@ -10,10 +10,13 @@ final class House: Sendable {
     struct Rules: Sendable {
         /// All of them.
         var total: Int
-        /// Those of one client address.
+        /// Those of one client address. The wider networks of an IPv6 client have several times as many.
         var perAddress: Int
         /// Further connections, which may only request the server's health.
         var reserve: Int
+
+        /// Those of a wider network.
+        func share(of wider: ClientNetwork.Wider) -> Int { wider.share(perAddress, of: total) }
     }
 
     /// A connection that was let in.
@@ -59,7 +62,8 @@ extension House {
 
     private struct Entry {
         let kind: Kind
-        let network: ClientNetwork?
+        /// The network and the wider ones; none where there is no share.
+        let networks: [ClientNetwork]
         let end: @Sendable () -> Void
     }
 
@@ -84,13 +88,13 @@ extension House {
             var ended: (@Sendable () -> Void)?
             let household = kind == .proxies ? nil : network
             let isFull = entries.count - guests >= rules.total
-            let hasShare = household.map { households[$0]?.count ?? 0 < rules.perAddress } ?? true
-            if !hasShare, let household {
-                ended = evict(households[household]?.line.first)
+            let used = household.flatMap { self.used($0, rules) }
+            if let used {
+                ended = evict(households[used]?.line.first)
             } else if isFull {
                 ended = evict(lines[.strangers]?.first ?? lines[.proxies]?.first)
             }
-            guard !hasShare || isFull, ended == nil else { return (add(kind, household, end), ended) }
+            guard used != nil || isFull, ended == nil else { return (add(kind, household, end), ended) }
             if guests >= rules.reserve {
                 ended = evict(lines[.guests]?.first)
                 guard ended != nil else { return (nil, nil) }
@@ -101,13 +105,13 @@ extension House {
         mutating func works(_ number: UInt64) {
             guard let entry = entries[number] else { return }
             lines[entry.kind]?.leave(number)
-            if let network = entry.network { households[network]?.line.leave(number) }
+            for network in entry.networks { households[network]?.line.leave(number) }
         }
 
         mutating func waits(_ number: UInt64) {
             guard let entry = entries[number] else { return }
             lines[entry.kind, default: WaitingLine()].join(number)
-            if let network = entry.network { households[network]?.line.join(number) }
+            for network in entry.networks { households[network]?.line.join(number) }
         }
 
         mutating func remove(_ number: UInt64) {
@@ -115,16 +119,26 @@ extension House {
             works(number)
             guard let entry = entries.removeValue(forKey: number) else { return }
             if entry.kind == .guests { guests -= 1 }
-            guard let network = entry.network else { return }
-            households[network]?.count -= 1
-            if households[network]?.count == 0 { households[network] = nil }
+            for network in entry.networks {
+                households[network]?.count -= 1
+                if households[network]?.count == 0 { households[network] = nil }
+            }
         }
+
+        // The narrowest of a client's networks that has used its share. Whoever leaves it leaves the wider ones, too.
+        private func used(_ network: ClientNetwork, _ rules: Rules) -> ClientNetwork? {
+            if count(network) >= rules.perAddress { return network }
+            return network.wider.first { count($0.network) >= rules.share(of: $0) }?.network
+        }
+
+        private func count(_ network: ClientNetwork) -> Int { households[network]?.count ?? 0 }
 
         private mutating func add(_ kind: Kind, _ network: ClientNetwork?, _ end: @escaping @Sendable () -> Void) -> Lodger {
             lastNumber += 1
-            entries[lastNumber] = Entry(kind: kind, network: network, end: end)
+            let networks = network?.withWider ?? []
+            entries[lastNumber] = Entry(kind: kind, networks: networks, end: end)
             if kind == .guests { guests += 1 }
-            if let network { households[network, default: Household()].count += 1 }
+            for network in networks { households[network, default: Household()].count += 1 }
             waits(lastNumber)
             return Lodger(number: lastNumber, isGuest: kind == .guests)
         }

@@ -6,6 +6,8 @@ import Project
 /// What takes room has a ``Claim``. A claim waits while it is its client's turn: to send the rest of a request, or to take an
 /// answer. Where there is no room for more, the claim that has waited longest is ended: that of the same address when the address
 /// has used its share or holds more than an equal part, else that of all. A claim whose request is being worked on is never ended for another.
+///
+/// The wider networks of an IPv6 client have shares as well, and equal parts are those of the widest.
 final class TrafficBudget: Sendable {
     /// Why there is no room.
     enum Refusal: Error, Hashable {
@@ -88,8 +90,15 @@ final class TrafficBudget: Sendable {
 }
 
 extension TrafficBudget {
+    /// A network that bytes count for, and how many it may have.
+    private struct Holder {
+        let network: ClientNetwork
+        let limit: Int
+    }
+
     private struct Entry {
-        var network: ClientNetwork?
+        /// The narrowest network first; none where the bytes count for no share.
+        var holders: [Holder]
         var bytes: Int
         let end: @Sendable () -> Void
     }
@@ -108,6 +117,8 @@ extension TrafficBudget {
         var ended: [@Sendable () -> Void] = []
         private var entries: [UInt64: Entry] = [:]
         private var shares: [ClientNetwork: Share] = [:]
+        // How many networks have a share that lie in no other.
+        private var customers = 0
         // Those without a share, administrators' for one, are ended last.
         private var strangers = WaitingLine()
         private var others = WaitingLine()
@@ -123,10 +134,12 @@ extension TrafficBudget {
             _ network: ClientNetwork?,
             _ end: @escaping @Sendable () -> Void
         ) -> Result<Claim, Refusal> {
-            if let refusal = makeRoom(bytes, network, asker: nil) { return .failure(refusal) }
+            let holders = network.map { self.holders(of: $0) } ?? []
+            if let refusal = makeRoom(bytes, holders, asker: nil) { return .failure(refusal) }
             lastNumber += 1
-            entries[lastNumber] = Entry(network: network, bytes: 0, end: end)
-            if let network { shares[network, default: Share()].claims += 1 }
+            entries[lastNumber] = Entry(holders: holders, bytes: 0, end: end)
+            if let widest = holders.last, shares[widest.network] == nil { customers += 1 }
+            for holder in holders { shares[holder.network, default: Share()].claims += 1 }
             change(lastNumber, by: bytes)
             waits(lastNumber)
             return .success(Claim(number: lastNumber))
@@ -134,7 +147,7 @@ extension TrafficBudget {
 
         mutating func take(_ bytes: Int, _ number: UInt64, needed: Int) -> Result<Void, Refusal> {
             guard let entry = entries[number] else { return .failure(.ended) }
-            if let refusal = makeRoom(needed, entry.network, asker: number) { return .failure(refusal) }
+            if let refusal = makeRoom(needed, entry.holders, asker: number) { return .failure(refusal) }
             change(number, by: bytes)
             return .success(())
         }
@@ -143,14 +156,14 @@ extension TrafficBudget {
             guard let entry = entries[number] else { return }
             entries[number]?.bytes += bytes
             used += bytes
-            if let network = entry.network { shares[network]?.bytes += bytes }
+            for holder in entry.holders { shares[holder.network]?.bytes += bytes }
         }
 
         mutating func waits(_ number: UInt64) {
             guard let entry = entries[number] else { return }
-            guard let network = entry.network else { return others.join(number) }
+            if entry.holders.isEmpty { return others.join(number) }
             strangers.join(number)
-            shares[network]?.line.join(number)
+            for holder in entry.holders { shares[holder.network]?.line.join(number) }
         }
 
         mutating func works(_ number: UInt64) -> Bool {
@@ -168,27 +181,27 @@ extension TrafficBudget {
         }
 
         mutating func exempt(_ number: UInt64) {
-            guard let entry = entries[number], entry.network != nil else { return }
+            guard let entry = entries[number], !entry.holders.isEmpty else { return }
             let isWaiting = strangers.contains(number)
             leaveLines(number, entry)
             leaveShare(entry)
-            entries[number]?.network = nil
+            entries[number]?.holders = []
             if isWaiting { others.join(number) }
         }
 
         // Ends others until the bytes fit. Who has waited longest is not spared by asking for more.
-        private mutating func makeRoom(_ bytes: Int, _ network: ClientNetwork?, asker: UInt64?) -> Refusal? {
+        private mutating func makeRoom(_ bytes: Int, _ holders: [Holder], asker: UInt64?) -> Refusal? {
             let own = asker.flatMap { entries[$0]?.bytes } ?? 0
             // Nobody is ended for what does not fit alone.
-            if network != nil, own + bytes > perAddress { return .share }
+            if !holders.isEmpty, own + bytes > perAddress { return .share }
             if own + bytes > total { return .total }
-            if let network {
-                while (shares[network]?.bytes ?? 0) + bytes > perAddress {
-                    guard evict(shares[network]?.line.first, unless: asker) else { return .share }
+            for holder in holders {
+                while (shares[holder.network]?.bytes ?? 0) + bytes > holder.limit {
+                    guard evict(shares[holder.network]?.line.first, unless: asker) else { return .share }
                 }
             }
             while used + bytes > total {
-                let payer = payer(for: bytes, network, asker: asker)
+                let payer = payer(for: bytes, holders.last?.network, asker: asker)
                 guard evict(payer ?? strangers.first ?? others.first, unless: asker) else { return .total }
             }
             return nil
@@ -196,8 +209,8 @@ extension TrafficBudget {
 
         // A network that would hold more than an equal part makes room itself, so that a few cannot have everybody's requests ended.
         // Where the asker is all that waits there, others make room: many networks with little each must not refuse a modest body.
-        private func payer(for bytes: Int, _ network: ClientNetwork?, asker: UInt64?) -> UInt64? {
-            guard let network, let share = shares[network], share.bytes + bytes > total / shares.count else { return nil }
+        private func payer(for bytes: Int, _ widest: ClientNetwork?, asker: UInt64?) -> UInt64? {
+            guard let widest, let share = shares[widest], share.bytes + bytes > total / customers else { return nil }
             return share.line.first == asker ? nil : share.line.first
         }
 
@@ -210,14 +223,21 @@ extension TrafficBudget {
         private mutating func leaveLines(_ number: UInt64, _ entry: Entry) {
             others.leave(number)
             strangers.leave(number)
-            if let network = entry.network { shares[network]?.line.leave(number) }
+            for holder in entry.holders { shares[holder.network]?.line.leave(number) }
         }
 
         private mutating func leaveShare(_ entry: Entry) {
-            guard let network = entry.network else { return }
-            shares[network]?.claims -= 1
-            shares[network]?.bytes -= entry.bytes
-            if shares[network]?.claims == 0 { shares[network] = nil }
+            for holder in entry.holders {
+                shares[holder.network]?.claims -= 1
+                shares[holder.network]?.bytes -= entry.bytes
+                if shares[holder.network]?.claims == 0 { shares[holder.network] = nil }
+            }
+            if let widest = entry.holders.last, shares[widest.network] == nil { customers -= 1 }
+        }
+
+        private func holders(of network: ClientNetwork) -> [Holder] {
+            [Holder(network: network, limit: perAddress)]
+                + network.wider.map { Holder(network: $0.network, limit: $0.share(perAddress, of: total)) }
         }
     }
 }

@@ -45,6 +45,33 @@ struct HouseTests {
         #expect(ended.all == ["a", "d"])
     }
 
+    @Test("have shares for an IPv6 client's /56 and /48 as well, 4 and 16 times as large; another /48 keeps its own (THR-14)")
+    func widerNetworks() {
+        let house = house(perAddress: 2)
+        func fill(_ site: Int, _ count: Int, _ address: (Int) -> String) {
+            for number in 0..<count { enter(house, "\(site):\(number)", from: "2001:db8:\(site):\(address(number))::1") }
+        }
+        fill(1, 10) { "\($0)" }
+        #expect(ended.all == ["1:0", "1:1"])
+        #expect(house.count == 8)
+        fill(2, 34) { "\($0)00" }
+        #expect(ended.all.dropFirst(2) == ["2:0", "2:1"])
+        #expect(house.count == 40)
+        fill(3, 2) { "\($0)" }
+        for number in 0..<20 { enter(house, "v4", from: "192.0.2.\(number)") }
+        #expect(ended.all.count == 4)
+    }
+
+    @Test("of a /48 take no more than half of the house, those that are worked on neither")
+    func halfTheHouse() throws {
+        let house = house(total: 20, perAddress: 4)
+        for number in 0..<10 {
+            house.works(try #require(enter(house, "busy", from: "2001:db8:1:\(number)00::1")))
+        }
+        #expect(enter(house, "next", from: "2001:db8:1:a00::1")?.isGuest == true)
+        #expect(enter(house, "other", from: "2001:db8:2::1")?.isGuest == false)
+    }
+
     @Test("go when the house is full: those that wait for their clients, the oldest first, and proxies last")
     func full() throws {
         let house = house(total: 4)
@@ -105,7 +132,10 @@ struct HouseTests {
         var inside: [House.Lodger] = []
         for _ in 0..<5000 {
             switch UInt8.random(in: 0..<4, using: &generator) {
-            case 0: inside += [enter(house, "x", from: "192.0.2.\(UInt8.random(in: 0..<6))")].compactMap { $0 }
+            case 0:
+                let number = UInt8.random(in: 0..<6, using: &generator)
+                let address = Bool.random(using: &generator) ? "192.0.2.\(number)" : "2001:db8:\(number / 3):\(number)00::1"
+                inside += [enter(house, "x", from: address)].compactMap { $0 }
             case 1: inside.randomElement().map(house.works)
             case 2: inside.randomElement().map(house.waits)
             default:

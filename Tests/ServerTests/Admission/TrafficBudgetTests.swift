@@ -117,6 +117,40 @@ struct TrafficBudgetTests {
         #expect(budget.used == 100)
     }
 
+    @Test("has shares for an IPv6 client's /56 and /48 as well, and gives them back (THR-14)")
+    func widerNetworks() throws {
+        let budget = TrafficBudget(total: 1000, perAddress: 10)
+        func network(_ site: Int, _ number: Int) -> ClientNetwork {
+            ClientNetwork("2001:db8:\(site):\(String(number, radix: 16))::1")
+        }
+        var claims = try (0..<4).map { try claim(budget, 10, network(1, $0), works: true) }
+        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 1, network(1, 4)) }
+        claims += try (1..<13).map { try claim(budget, 10, network(1, $0 << 8), works: true) }
+        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 1, network(1, 13 << 8)) }
+        // An administrator's bytes count for none of them.
+        budget.exempt(claims[0])
+        claims.append(try claim(budget, 10, network(1, 13 << 8), works: true))
+        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 1, network(1, 14 << 8)) }
+        try claim(budget, 10, network(2, 0))
+        try claim(budget, 10, one)
+        for claim in claims { #expect(budget.release(claim)) }
+        try claim(budget, 10, network(1, 4))
+        #expect(allEnded.isEmpty)
+        #expect(budget.used == 30)
+    }
+
+    @Test("counts equal parts by customer: many networks of one /48 make room themselves, and leave others theirs (THR-14)")
+    func equalPartsOfCustomers() throws {
+        let budget = TrafficBudget(total: 100, perAddress: 90)
+        for number in 0..<2 { try claim(budget, 20, other, "modest \(number)") }
+        for number in 0..<5 { try claim(budget, 10, ClientNetwork("2001:db8:1:\(number)00::1"), "\(number)") }
+        try claim(budget, 10, one, "third")
+        #expect(allEnded.isEmpty)
+        try claim(budget, 10, ClientNetwork("2001:db8:1:900::1"), "last")
+        #expect(allEnded == ["0"])
+        #expect(budget.used == 100)
+    }
+
     @Test("never ends what is being worked on, nor anything for what does not fit alone")
     func works() throws {
         let budget = TrafficBudget(total: 200, perAddress: 100)

@@ -29,6 +29,30 @@ struct ThrottleTests {
         }
     }
 
+    @Test(
+        "many networks of one IPv6 customer sign up 16 times as often as one, and no more (THR-14)",
+        arguments: TestServer.Engine.allCases
+    )
+    func customers(engine: TestServer.Engine) async throws {
+        let environment = [
+            "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1", "POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.1",
+        ]
+        try await TestServer.running(environment: environment, on: engine) { server in
+            func signUp(_ address: String) async throws -> TestClient.Answer {
+                let path = "/v1/accounts:signUp?key=\(TestServer.apiKey)"
+                return try await server.client.post(path, [:], headers: [("X-Forwarded-For", address)])
+            }
+            for number in 0..<4 { #expect(try await signUp("2001:db8:1:\(number)::1").status == 200) }
+            #expect(try await signUp("2001:db8:1:4::1").status == 400)
+            for number in 1..<13 { #expect(try await signUp("2001:db8:1:\(number)00::1").status == 200) }
+            let refused = try await signUp("2001:db8:1:1300::1")
+            #expect(refused.errorMessage == "TOO_MANY_ATTEMPTS_TRY_LATER : Too many sign-ups. Please try again later.")
+            #expect(refused.status == 400 && refused.header("Retry-After") == "3600")
+            #expect(try await signUp("2001:db8:2::1").status == 200)
+            #expect(try await signUp("192.0.2.1").status == 200)
+        }
+    }
+
     @Test("lists of addresses are not tried out by signing up: only so many taken ones are told in an hour (ENU-02)")
     func takenAddresses() async throws {
         let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "2"]) { $1 }

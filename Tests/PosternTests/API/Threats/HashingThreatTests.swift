@@ -89,6 +89,49 @@ struct HashingThreatTests {
         }
     }
 
+    @Test("have room for a user in a usual network although many IPv6 networks and others guess at once (RES-07)")
+    func usualNetwork() async throws {
+        let environment = Self.environment.merging(
+            // Few places, because the client of the tests sends eight requests at once.
+            ["POSTERN_PASSWORDS_WORKERS": "1", "POSTERN_PASSWORDS_QUEUE_LIMIT": "7"]
+        ) { $1 }
+        try await TestServer.running(environment: environment, project: TestServer.emailProject()) { server in
+            let hasher = server.core.assembly.hasher
+            let user = try await self.user("user@example.com", on: server)
+            #expect(try await server.signIn(user.email).status == 200)
+            let mayGoOn = DispatchSemaphore(value: 0)
+            async let held: Void = hasher.pool.run(for: nil) { mayGoOn.wait() }
+            defer { mayGoOn.signal() }
+            try await eventually { hasher.load.running == 1 }
+            @Sendable func guess(_ number: Int, from address: String) async throws -> Int {
+                let stranger = User(email: "stranger\(number)@example.com", idToken: "")
+                return try await call(.signIn, stranger, from: address, on: server).status
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let half = hasher.pool.shareOfSite
+                for number in 0..<half {
+                    group.addTask { _ = try await guess(number, from: "2001:db8:1:\(number)00::1") }
+                }
+                try await eventually { hasher.load.waiting == half }
+                #expect(try await guess(half, from: "2001:db8:1:\(half)00::1") == 429)
+                // All others together leave an eighth, of which the held job has none.
+                let others = 8 - hasher.pool.kept - 1 - half
+                for number in 0..<others { group.addTask { _ = try await guess(20 + number, from: "192.0.2.\(number)") } }
+                try await eventually { hasher.load.waiting == half + others }
+                #expect(try await guess(40, from: "192.0.2.99") == 429)
+                #expect(try await call(.signIn, user, from: "192.0.2.99", on: server).status == 429)
+                group.addTask {
+                    let status = try await server.signIn(user.email).status
+                    #expect(status == 200)
+                }
+                try await eventually { hasher.load.waiting == half + others + 1 }
+                mayGoOn.signal()
+                try await group.waitForAll()
+            }
+            try await held
+        }
+    }
+
     @Test("do nothing for an account that has changed too often, nor for a network that sets too many passwords (RES-07)")
     func counted() async throws {
         for (key, ways) in [
