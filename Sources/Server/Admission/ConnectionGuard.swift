@@ -18,8 +18,15 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     /// How many requests, of all streams, have an answer that the client has not taken as a whole.
     var exchanges = 0
 
+    /// Whether the server stops.
+    private(set) var isStopping = false
+
+    // How long a connection without a request stays once the server stops: its client may still have to hear of it.
+    private static let lastPatience = TimeAmount.seconds(1)
+
     private var lodger: House.Lodger?
     private var requestsAtWork = 0
+    private var watch: Scheduled<Void>?
 
     init(_ admission: Admission) { self.admission = admission }
 
@@ -51,6 +58,24 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { leave() }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, !isStopping {
+            isStopping = true
+            look(context, wasIdle: false)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // Ends a connection that does not end by itself: its peer has not finished its handshake, or does not answer HTTP/2's
+    // goodbye.
+    private func look(_ context: ChannelHandlerContext, wasIdle: Bool) {
+        let isIdle = exchanges == 0
+        if isIdle, wasIdle { return context.close(promise: nil) }
+        watch = context.eventLoop.assumeIsolated().scheduleTask(in: Self.lastPatience) {
+            self.look(context, wasIdle: isIdle)
+        }
+    }
+
     private func enter(_ context: ChannelHandlerContext) {
         guard lodger == nil else { return }
         let address = context.channel.remoteAddress?.ipAddress
@@ -63,6 +88,7 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func leave() {
+        watch?.cancel()
         if let lodger { admission.house.leave(lodger) }
         lodger = nil
         cut = {}

@@ -6,7 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 
 /// Keeps a connection's requests and answers within the budget of bytes, and tells the connection whose turn it is (threat cases
-/// RES-03 and RES-04). It is the outermost handler of requests, of an HTTP/1.1 connection or of one HTTP/2 stream.
+/// RES-03 and RES-04). Of the handlers of requests, of an HTTP/1.1 connection or of one HTTP/2 stream, only
+/// ``UnfinishedRequestGuard`` is nearer to the client.
 ///
 /// A request takes room in the budget from its head until its answer has been sent. While it waits for its client, it may be
 /// ended for others together with its connection or stream. When there is still no room, a request is answered with 429 or 503 and its
@@ -95,7 +96,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             guard begin(head, connection, context) else { return }
         case .body(let bytes):
-            // What comes after its answer would only be kept until it is thrown away.
+            // What comes after its answer would only be kept until it is thrown away. ``UnfinishedRequestGuard`` bounds it.
             guard isReading, !exchanges.isEmpty else { return }
             do { try charge(bytes.readableBytes, to: exchanges.index(before: exchanges.endIndex), connection) } catch {
                 return refuseBody(error, context)

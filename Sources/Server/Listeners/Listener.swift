@@ -219,8 +219,8 @@ struct Listener {
         let unreadable = try UnreadableRequestResponder.Answers(mode: mode)
         let http1 = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ExchangeMeter(), SlowRequestGuard(patience: requestPatience), StalledReaderGuard(patience: readerPatience),
-                ContinueResponder(), UnreadableRequestResponder(unreadable),
+                UnfinishedRequestGuard(), ExchangeMeter(), SlowRequestGuard(patience: requestPatience),
+                StalledReaderGuard(patience: readerPatience), ContinueResponder(), UnreadableRequestResponder(unreadable),
             ],
             idleTimeout: .seconds(idleSeconds),
             httpDecoderConfiguration: .init(

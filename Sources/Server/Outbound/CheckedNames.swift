@@ -1,7 +1,8 @@
 import Project
 import Settings
 
-/// Resolves names, and refuses those with an address that the network guard refuses (SSR-01).
+/// Resolves names, and refuses those with an address that the network guard refuses (SSR-01). The resolver keeps answers; every
+/// answer is checked each time, whether it is new or kept.
 struct CheckedNames: Sendable {
     let networkGuard: NetworkGuard
     let resolver: NameResolver
@@ -9,7 +10,7 @@ struct CheckedNames: Sendable {
     /// - Parameters:
     ///   - settings: `outbound.*`.
     ///   - resolver: Resolves names.
-    init(_ settings: OutboundSettings, resolver: NameResolver = NameResolver()) {
+    init(_ settings: OutboundSettings, resolver: NameResolver = .system) {
         networkGuard = NetworkGuard(allowPrivateNetworks: settings.allowPrivateNetworks)
         self.resolver = resolver
     }

@@ -21,7 +21,7 @@ package final class LiveHTTP: Sendable {
     ///     accepted is looked at by a second connection.
     /// - Throws: `UnusableSetting` when `outbound.caFile` cannot be read.
     package convenience init(_ settings: OutboundSettings, explains: Bool = false) throws {
-        try self.init(settings, resolver: NameResolver(), explains: explains)
+        try self.init(settings, resolver: .system, explains: explains)
     }
 
     /// Prepares calls to names that are resolved in another way than the system's.

@@ -1,29 +1,37 @@
 import Foundation
-import NIOCore
-import NIOPosix
 import Project
 
-/// Resolves host names on a few threads of its own, because `getaddrinfo` blocks and cannot be interrupted.
+/// Resolves host names, on the threads of ``NameLookUps``, because `getaddrinfo` blocks and cannot be interrupted.
 ///
-/// A caller can stop waiting at any time; a look-up that no caller waits for is not started. The number of waiting names is
-/// bounded, so that a slow name server blocks nothing else.
+/// Answers are kept for half a minute, and for five minutes where no name server answers any more. They must be checked each
+/// time: nothing here knows which addresses are allowed.
 struct NameResolver: Sendable {
-    /// Resolves a name. It blocks its thread.
+    /// Resolves a name. It blocks its thread, and throws ``NoAnswer`` when it is not known whether there is such a name.
     typealias LookUp = @Sendable (_ host: String) throws -> [IPAddress]
 
-    private static let threadCount = 8
-    private static let maximumWaiting = 256
-    private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: threadCount)
-        threads.start()
-        return threads
-    }()
-    private static let waiting = LockedState(0)
+    /// No name server has answered.
+    struct NoAnswer: Error {}
 
-    private let lookUp: LookUp
+    /// Resolves names as the system does. It is the only one, so that all callers share its answers and its threads.
+    static let system = NameResolver(lookUp: resolve)
 
-    /// - Parameter lookUp: Resolves names; by default the system does.
-    init(lookUp: @escaping LookUp = resolve) { self.lookUp = lookUp }
+    private let lookUps: NameLookUps
+    private let patience: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - patience: How long a look-up may take before an older answer is used.
+    ///   - now: The time.
+    ///   - lookUp: Resolves names.
+    init(
+        patience: Duration = .seconds(1),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
+        lookUp: @escaping LookUp
+    ) {
+        lookUps = NameLookUps(now: now, lookUp: lookUp)
+        self.patience = patience
+        self.now = now
+    }
 
     /// The addresses of a host name or literal address, in the system's order of preference.
     ///
@@ -32,33 +40,60 @@ struct NameResolver: Sendable {
     /// - Throws: `OutboundError.unknownName` when there is no address, `OutboundError.unreachable` when too many names wait;
     ///   `OutboundError.timedOut` when the task is cancelled.
     func addresses(of host: String) async throws -> [IPAddress] {
-        let isRoom = Self.waiting.withLock { waiting in
-            guard waiting < Self.maximumWaiting else { return false }
-            waiting += 1
-            return true
+        if let address = IPAddress(host) { return [address] }
+        let name = host.lowercased()
+        switch lookUps.ask(name) {
+        case .known(let addresses): return addresses
+        case .refused:
+            guard let kept = lookUps.kept(name) else { throw OutboundError.unreachable }
+            return kept
+        case .waits(let seat):
+            defer { lookUps.leave(seat) }
+            return try await wait(in: seat)
         }
-        guard isRoom else { throw OutboundError.unreachable }
-        let (answers, answer) = AsyncStream.makeStream(of: Result<[IPAddress], any Error>.self)
-        let isWanted = LockedState(true)
-        answer.onTermination = { _ in isWanted.withLock { $0 = false } }
-        Self.threads.submit { [lookUp] _ in
-            if isWanted.withLock({ $0 }) { answer.yield(Result { try lookUp(host) }) }
-            answer.finish()
-            Self.waiting.withLock { $0 -= 1 }
+    }
+
+    private func wait(in seat: NameLookUps.Seat) async throws -> [IPAddress] {
+        // The callers of a look-up that has taken too long already need not wait again.
+        let rest = lookUps.kept(seat.name).map { _ in max(patience - seat.since.duration(to: now()), .zero) }
+        let answer = await Self.first(of: seat.answers, within: rest)
+        if let answer {
+            switch answer {
+            case .success(let addresses): return addresses
+            case .failure(let error): guard error is NoAnswer else { throw error }
+            }
         }
-        for await result in answers {
-            let addresses = try result.get()
-            guard !addresses.isEmpty else { throw OutboundError.unknownName }
-            return addresses
+        if Task.isCancelled { throw OutboundError.timedOut }
+        if let kept = lookUps.kept(seat.name) { return kept }
+        throw answer == nil ? OutboundError.timedOut : OutboundError.unknownName
+    }
+
+    private static func first(
+        of answers: AsyncStream<NameLookUps.Answer>,
+        within time: Duration?
+    ) async -> NameLookUps.Answer? {
+        guard let time else {
+            for await answer in answers { return answer }
+            return nil
         }
-        throw OutboundError.timedOut
+        return await withTaskGroup(of: NameLookUps.Answer?.self) { group in
+            group.addTask { await Self.first(of: answers, within: nil) }
+            group.addTask {
+                try? await Task.sleep(for: time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 
     private static let resolve: LookUp = { host in
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &list) == 0 else { throw OutboundError.unknownName }
+        let code = getaddrinfo(host, nil, &hints, &list)
+        if [EAI_AGAIN, EAI_SYSTEM].contains(code) { throw NoAnswer() }
+        guard code == 0 else { throw OutboundError.unknownName }
         defer { freeaddrinfo(list) }
         var addresses: [IPAddress] = []
         var entry = list

@@ -50,6 +50,26 @@ struct ServerProcessTests {
         }
     }
 
+    @Test("does not wait for a body that does not come when it is asked to stop")
+    func unfinishedBody() async throws {
+        try await withTemporaryDirectory { directory in
+            let process = try ServerProcess(["serve"], environment: environment(directory), directory: directory)
+            let url = try await process.waitUntilReady()
+            let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+            let connection = try await RawConnection(port: port)
+            let head = "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n"
+            try await connection.send(head + "Expect: 100-continue\r\n\r\n{")
+            try await eventually { connection.text.contains(" 100 ") || !connection.isOpen }
+            let asked = ContinuousClock.now
+            #expect(await process.terminate() == 0)
+            // Requests that are worked on have 20 seconds.
+            #expect(ContinuousClock.now - asked < .seconds(15))
+            #expect(process.printed.contains("stopped"))
+            let text = await connection.waitForEnd()
+            #expect(!text.contains(" 200 "), "\(text)")
+        }
+    }
+
     @Test("prints a curl line that works as pasted")
     func banner() async throws {
         try await withTemporaryDirectory { directory in

@@ -129,6 +129,25 @@ struct BodyThreatTests {
         }
     }
 
+    @Test("are not read on without end once the request has its answer: the connection ends")
+    func answered() async throws {
+        try await TestServer.running { server in
+            let connection = try await RawConnection(port: server.port)
+            let started = ContinuousClock.now
+            try await connection.send("POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
+            try await eventually { connection.text.contains("\r\n\r\n") }
+            let part = String(repeating: "x", count: 1 << 20)
+            while connection.isOpen {
+                // It fails once the connection has ended.
+                try? await connection.send(part)
+            }
+            // A request that is not finished has a minute.
+            #expect(ContinuousClock.now - started < .seconds(30))
+            #expect(connection.text.hasPrefix("HTTP/1.1 404 "), "\(connection.text)")
+            #expect(connection.text.lowercased().contains("connection: close"))
+        }
+    }
+
     @Test("of administrators count for no address")
     func administrators() async throws {
         // Bytes that arrive before the credential is checked still count, and are less than a MiB.
