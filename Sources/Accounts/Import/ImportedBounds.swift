@@ -16,7 +16,13 @@ extension ImportedAccount {
             ("screenName", screenName, ProfileLimits.other), ("language", language, ProfileLimits.other),
             ("dateOfBirth", dateOfBirth, ProfileLimits.other), ("timeZone", timeZone, ProfileLimits.other),
         ]
-        let texts = own + providers.filter { !$0.isDerived }.flatMap(\.texts) + enrollments.flatMap(\.texts)
+        let linked = providers.filter { !$0.isDerived }
+        if linked.count > ProfileLimits.identities {
+            return "providerUserInfo has more than \(ProfileLimits.identities) entries"
+        }
+        let texts = own + linked.flatMap(\.texts) + enrollments.flatMap(\.texts)
+        let bytes = linked.flatMap(\.texts).reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+        if bytes > ProfileLimits.identityBytes { return "providerUserInfo is too long" }
         return texts.first { !ProfileLimits.fits($0.text, $0.length, mode) }.map { "\($0.name) is too long" }
     }
 }

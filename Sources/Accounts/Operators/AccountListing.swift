@@ -8,6 +8,9 @@ package struct AccountListing: Grounded {
 
     private static let defaultPageSize = 20
     private static let largestPage = 1000
+    // A page of large accounts ends early, after the chunk in which it gets so large, because the whole answer is in memory.
+    private static let pageBytes = 4 << 20
+    private static let chunk = 100
 
     /// How many accounts are wanted.
     package enum PageSize: Sendable, Hashable {
@@ -33,7 +36,8 @@ package struct AccountListing: Grounded {
     /// A page of the list.
     package struct Page: Sendable {
         package let accounts: [AccountView]
-        /// The last id of a full page. The next page begins after it and may be empty.
+        /// The last id of a page that is full, by its number of accounts or by their size. The next page begins after it and may be
+        /// empty.
         package let nextToken: String?
     }
 
@@ -55,7 +59,7 @@ package struct AccountListing: Grounded {
         case .everything:
             return Page(accounts: try await everything(after: token, scope), nextToken: nil)
         }
-        let accounts = try await database.read { try Self.stretch(scope, after: token, limit: limit, in: $0) }
+        let (accounts, isCut) = try await database.read { try Self.boundedStretch(scope, after: token, limit: limit, in: $0) }
         if context.maySeeSecrets, !accounts.isEmpty {
             let event = context.auditEvent(
                 "export",
@@ -66,7 +70,7 @@ package struct AccountListing: Grounded {
             )
             try await database.write { try $0.insertAuditEvent(scope, event) }
         }
-        return Page(accounts: accounts, nextToken: accounts.count == limit ? accounts.last?.account.localID : nil)
+        return Page(accounts: accounts, nextToken: isCut ? accounts.last?.account.localID : nil)
     }
 
     /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
@@ -89,13 +93,31 @@ package struct AccountListing: Grounded {
         var (all, last): ([AccountView], String?) = ([], token)
         while true {
             let after = last
-            let more = try await database.read {
-                try Self.stretch(scope, after: after, limit: Self.largestPage, in: $0)
+            let more = try await StorePatience.ofEachTransaction {
+                try await database.read { try Self.stretch(scope, after: after, limit: Self.largestPage, in: $0) }
             }
             all += more
             guard more.count == Self.largestPage else { return all }
             last = more.last?.account.localID
         }
+    }
+
+    // Returns whether there may be more accounts behind these.
+    private static func boundedStretch(
+        _ scope: Scope,
+        after token: String?,
+        limit: Int,
+        in transaction: any Transaction
+    ) throws -> ([AccountView], isCut: Bool) {
+        var (views, bytes) = ([AccountView](), 0)
+        while views.count < limit, bytes < pageBytes {
+            let wanted = min(chunk, limit - views.count)
+            let more = try stretch(scope, after: views.last?.account.localID ?? token, limit: wanted, in: transaction)
+            views += more
+            bytes += more.reduce(0) { $0 + $1.textBytes }
+            if more.count < wanted { return (views, false) }
+        }
+        return (views, true)
     }
 
     private static func stretch(
@@ -117,5 +139,19 @@ extension AccountView {
     ) throws -> [AccountView] {
         let identities = try transaction.identities(scope, localIDs: accounts.map(\.localID))
         return accounts.map { AccountView(scope: scope, account: $0, identities: identities[$0.localID] ?? []) }
+    }
+
+    /// About how many bytes the account has in an answer.
+    fileprivate var textBytes: Int {
+        let texts = [account.email, account.displayName, account.photoURL, account.customAttributes, account.passwordHash]
+        let own = texts.reduce(500) { $0 + ($1?.utf8.count ?? 0) }
+        return identities.reduce(own + 500 * account.secondFactors.count) { $0 + 100 + $1.textBytes }
+    }
+}
+
+extension IdentityRecord {
+    /// How many bytes the texts of the identity have.
+    var textBytes: Int {
+        [rawID, email, displayName, photoURL, screenName].reduce(providerID.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
     }
 }

@@ -91,6 +91,16 @@ package struct AdminChanges: Sendable {
             guard let identity = try identity() else { return }
             let owner = try edit.transaction.account(edit.scope, providerID: identity.providerID, rawID: identity.rawID)
             if let owner, owner.localID != edit.account.localID { throw APIError(.federatedUserIDAlreadyLinked) }
+            let others = try edit.transaction.identities(edit.scope, localID: edit.account.localID)
+                .filter { $0.providerID != identity.providerID }
+            guard others.count < ProfileLimits.identities,
+                (others + [identity]).reduce(0, { $0 + $1.textBytes }) <= ProfileLimits.identityBytes
+            else {
+                throw InvalidArgument(
+                    "An account has at most \(ProfileLimits.identities) linked providers, "
+                        + "with \(ProfileLimits.identityBytes) bytes of profiles in all."
+                )
+            }
         }
 
         private func identity() throws -> IdentityRecord? {
