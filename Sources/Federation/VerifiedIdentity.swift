@@ -54,6 +54,15 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
         isEmailVerified = other.isEmailVerified
     }
 
+    /// What of the identity is stored: neither tokens, nor the provider's own profile.
+    package var withoutSecrets: VerifiedIdentity {
+        var identity = self
+        (identity.idToken, identity.accessToken, identity.tokenSecret, identity.accessTokenSeconds) = (nil, nil, nil, nil)
+        (identity.nonce, identity.refreshToken, identity.rawUserInfo) = (nil, nil, .object([:]))
+        (identity.signInAttributes, identity.singleUses, identity.binding) = (nil, [], nil)
+        return identity
+    }
+
     /// The account that an identity has signed in to.
     package struct Binding: Sendable, Hashable, Codable {
         package let localID: String

@@ -1,3 +1,4 @@
+import Messaging
 import Project
 import Storage
 
@@ -11,6 +12,8 @@ extension CodeApplication {
         /// Leads the owner of a replaced address back to it.
         let prepared: Prepared?
         let mode: ModeRules
+        /// Tells the present address of a change by a code that went to another one; `nil` sends no notices.
+        let reporter: OOBNotices.Reporter?
 
         private var scope: Scope { stamp.scope }
 
@@ -33,7 +36,11 @@ extension CodeApplication {
             }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             try removeFactor(named: code, &edit)
-            let kind = mode.proofsEndWhatWasPlanted ? try code.proof(of: account, scope, in: transaction) : nil
+            // The mailbox of the code may be one that the account has left.
+            if code.type == .revertSecondFactorAddition, account.email != code.email {
+                try reporter?.report([.secondFactorRemoved], of: account, scope, at: stamp.time, in: transaction)
+            }
+            let kind = mode.proofsEndWhatWasPlanted ? try code.proof(of: account, scope, at: stamp.time, in: transaction) : nil
             if let kind {
                 try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
             }

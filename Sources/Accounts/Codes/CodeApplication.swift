@@ -40,14 +40,31 @@ package struct CodeApplication: Grounded {
         let hash = sha256(code.utf8)
         let stamp = self.stamp(context)
         let release = self.stamp(context, at: stamp.time)
-        let recovery = try await recovery(by: hash, at: stamp.time, context)
-        return Apply(hash: hash, stamp: stamp, release: release, prepared: recovery, mode: mode)
+        let type = try await database.read { try $0.oobCode(context.scope, hash: hash)?.type }
+        return Apply(
+            hash: hash,
+            stamp: stamp,
+            release: release,
+            prepared: type == .verifyAndChangeEmail ? try await recovery(by: hash, at: stamp.time, context) : nil,
+            mode: mode,
+            reporter: type == .revertSecondFactorAddition ? try await reporter(context) : nil
+        )
+    }
+
+    // What takes something back is a proof, which no number of notices holds up.
+    private func reporter(_ context: CallContext) async throws -> OOBNotices.Reporter? {
+        credentials.notices.reporter(
+            try await configurations.configuration(of: context.scope),
+            context: context,
+            isProof: true
+        )
     }
 
     /// Tells of a code's committed use.
     func complete(_ application: Apply, _ result: Result) {
         events.wake()
         if result.newEmail != nil { credentials.announce(application.prepared?.recovery) }
+        application.reporter?.announce()
     }
 
     /// A recovery code, with the account and the address that it is for.

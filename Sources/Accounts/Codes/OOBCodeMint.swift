@@ -58,7 +58,8 @@ package final class OOBCodeMint: Grounded {
         case .emailSignIn: ground.limits.oob.emailSigninSeconds
         case .verifyEmail: ground.limits.oob.verifyEmailSeconds
         case .verifyAndChangeEmail: ground.limits.oob.changeEmailSeconds
-        case .recoverEmail, .revertSecondFactorAddition: ground.limits.oob.recoverEmailSeconds
+        case .recoverEmail: ground.limits.oob.recoverEmailSeconds
+        case .revertSecondFactorAddition: min(ground.limits.oob.recoverEmailSeconds, SecondFactorRules.mailboxSeconds)
         }
     }
 }

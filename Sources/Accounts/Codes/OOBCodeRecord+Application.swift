@@ -22,13 +22,14 @@ extension OOBCodeRecord {
     func proof(
         of account: AccountRecord,
         _ scope: Scope,
+        at time: Timestamp,
         in transaction: any Transaction
     ) throws -> OwnershipProof.Kind? {
         switch type {
         case .verifyEmail: return account.hasProvenAddress ? nil : .ownAddress
         // Without an earlier proven address, the new mailbox is the account's first proof of ownership.
         case .verifyAndChangeEmail: return account.hadProvenAddress ? .change : .takeover
-        case .recoverEmail: return try recovery(of: account, scope, in: transaction)
+        case .recoverEmail: return try recovery(of: account, scope, at: time, in: transaction)
         case .revertSecondFactorAddition: return .revertedFactor
         case .passwordReset, .emailSignIn: return nil
         }
@@ -37,13 +38,18 @@ extension OOBCodeRecord {
     private func recovery(
         of account: AccountRecord,
         _ scope: Scope,
+        at time: Timestamp,
         in transaction: any Transaction
     ) throws -> OwnershipProof.Kind {
         // Of several changes the first counts. It sent a recovery code of its own; the present code is already used up.
-        func first(leavesOnly: Bool) throws -> Timestamp? {
-            try transaction.firstRecoveryCode(scope, email: email, localID: account.localID, leavesOnly: leavesOnly)
+        func first(leavesOnly: Bool, after time: Timestamp? = nil) throws -> Timestamp? {
+            let localID = account.localID
+            return try transaction.firstRecoveryCode(scope, email: email, localID: localID, leavesOnly: leavesOnly, after: time)
         }
-        let left = [try first(leavesOnly: true), newEmail == nil ? nil : createdAt].compactMap(\.self).min()
+        // A mailbox that was left long ago may have another reader, and removes no factors.
+        let longAgo = time - .seconds(SecondFactorRules.mailboxSeconds)
+        let own = newEmail != nil && createdAt > longAgo ? createdAt : nil
+        let left = [try first(leavesOnly: true, after: longAgo), own].compactMap(\.self).min()
         let since = min(try first(leavesOnly: false) ?? createdAt, createdAt)
         // What a slower clock dated before the code may have come after it (threat case OPS-11). What is as old as the proof of
         // the address that the account still has is the owner's.

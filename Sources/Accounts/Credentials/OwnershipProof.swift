@@ -73,7 +73,7 @@ struct OwnershipProof: Sendable {
             account.losePassword()
             account.hasEmailLinkSignIn = false
             account.initialEmail = nil
-            if !account.hadProvenAddress { account.secondFactors.removeAll { !$0.outlivesTakeover } }
+            account.secondFactors = account.factorsAfterTakeover
         case .recovery(_, let waysSince, let factorsSince):
             if account.passwordUpdatedAt ?? waysSince >= waysSince { account.losePassword() }
             if let factorsSince { account.secondFactors.removeAll { $0.enrolledAt >= factorsSince } }
@@ -151,6 +151,11 @@ extension AccountRecord {
     /// which hears nothing of the proof. Such an account gives up an address that it never proved (threat case LNK-17). A disabled
     /// one keeps it, because a takeover of it is refused.
     var outlivesTakeover: Bool { hasCustomAuth && !hasProvenAddress && !isDisabled }
+
+    /// The second factors that stay when a mailbox or a provider proves the account's address for the first time.
+    var factorsAfterTakeover: [SecondFactor] {
+        hadProvenAddress ? secondFactors : secondFactors.filter(\.outlivesTakeover)
+    }
 
     /// The time to store for an addition: always after the last proof, even if another node's clock wrote that.
     func timeOfAddition(_ time: Timestamp) -> Timestamp { emailProvenAt.map { max(time, $0.next) } ?? time }

@@ -1,3 +1,4 @@
+import Federation
 import Foundation
 import Project
 import Settings
@@ -13,6 +14,7 @@ package struct PendingSecondFactor: Codable, Sendable {
     let signInProvider: String
     /// `firebase.sign_in_attributes`, as a JSON object's text.
     let signInAttributes: String?
+    let postponed: PostponedProof?
     // The state of the account; a new password or a revocation invalidates the credential.
     let validSince: Int64?
     let passwordUpdatedAt: Int64?
@@ -21,6 +23,14 @@ package struct PendingSecondFactor: Codable, Sendable {
     let id: [UInt8]
     /// Milliseconds since the epoch.
     let expiresAt: Int64
+}
+
+/// What a first factor proved that would take the account over. It counts once the second factor is proven.
+enum PostponedProof: Codable, Sendable {
+    /// An identity that is new to the account.
+    case identity(VerifiedIdentity)
+    /// The account's address, by an e-mail link.
+    case email(String)
 }
 
 /// Seals and opens `mfaPendingCredential`.
@@ -33,10 +43,17 @@ package struct PendingSecondFactors: Grounded {
     ///   - account: The account, as stored.
     ///   - provider: `firebase.sign_in_provider`.
     ///   - attributes: `firebase.sign_in_attributes`.
+    ///   - postponed: What the first factor proved, if the account takes that over with the second one.
     ///   - scope: The scope of the account.
     /// - Returns: The `mfaPendingCredential`.
     /// - Throws: When encryption fails.
-    func seal(_ account: AccountRecord, provider: String, attributes: JSONValue?, scope: Scope) throws -> String {
+    func seal(
+        _ account: AccountRecord,
+        provider: String,
+        attributes: JSONValue?,
+        postponed: PostponedProof?,
+        scope: Scope
+    ) throws -> String {
         let expiry = environment.now().advanced(by: .seconds(ground.limits.mfaPendingSeconds))
         let pending = PendingSecondFactor(
             projectID: scope.projectID,
@@ -44,6 +61,7 @@ package struct PendingSecondFactors: Grounded {
             localID: account.localID,
             signInProvider: provider,
             signInAttributes: attributes?.text,
+            postponed: postponed,
             validSince: account.validSince,
             passwordUpdatedAt: account.passwordUpdatedAt?.milliseconds,
             generation: account.proofGeneration,
@@ -51,7 +69,12 @@ package struct PendingSecondFactors: Grounded {
             expiresAt: expiry.milliseconds
         )
         // The scope is part of the content rather than of the seal, so that a wrong scope gets its own error.
-        return try sealer.seal(JSONEncoder().encode(pending), for: .mfaPendingCredential, expiresAt: expiry)
+        do {
+            return try sealer.seal(JSONEncoder().encode(pending), for: .mfaPendingCredential, expiresAt: expiry)
+        } catch is TokenSealer.TooLong where postponed != nil {
+            // The user signs in all the same. An identity with a profile of that size is not stored.
+            return try seal(account, provider: provider, attributes: attributes, postponed: nil, scope: scope)
+        }
     }
 
     /// Opens a credential.

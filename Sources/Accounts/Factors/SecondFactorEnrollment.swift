@@ -166,7 +166,7 @@ package struct SecondFactorEnrollment: Grounded {
                 try transaction.forgetAddressChanges(of: account, caller.token.scope)
             }
             var factor = factor
-            factor.enrollingSession = caller.token.sessionMark
+            factor.enrollingToken = caller.token.mark
             account.secondFactors.append(factor)
             return SessionRenewal.Change(
                 token: caller.token,

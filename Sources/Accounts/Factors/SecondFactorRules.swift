@@ -6,6 +6,9 @@ import Storage
 package enum SecondFactorRules {
     /// The most factors of an account.
     package static let mostFactors = 5
+    /// How long after a change its mailbox alone removes second factors. Mailboxes change hands, and must not defeat factors for ever
+    /// (threat case LNK-10).
+    static let mailboxSeconds = 259_200
     /// The text of `INVALID_ARGUMENT` for a factor of a kind that an endpoint does not support.
     static let unsupportedFactor = "MFA provider not supported!"
 

@@ -80,7 +80,8 @@ package struct SecondFactorSignIn: Grounded {
         _ verification: Verification?,
         _ context: CallContext
     ) async throws -> AcceptedSignIn.Session {
-        let policy = try await configurations.configuration(of: context.scope).policy
+        let configuration = try await configurations.configuration(of: context.scope)
+        let policy = configuration.policy
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         try gate.check(policy.mfa)
         guard let credential else { throw APIError(.missingCredential, "Please set MFA Pending Credential.") }
@@ -90,10 +91,10 @@ package struct SecondFactorSignIn: Grounded {
             let code = try require(code, .missingCode)
             let sessionInfo = try require(sessionInfo, .missingSessionInfo)
             let shown = try await shownNumber(sessionInfo, code, after: credential, context)
-            return try await complete(shown, policy, context)
+            return try await complete(shown, configuration, context)
         case .totp(let enrollmentID, let code):
             let shown = try await shownCode(code, of: enrollmentID, after: credential, policy.mfa, context)
-            return try await counting(shown, context) { try await complete(shown, policy, context) }
+            return try await counting(shown, context) { try await complete(shown, configuration, context) }
         }
     }
 
@@ -152,7 +153,7 @@ package struct SecondFactorSignIn: Grounded {
             throw error
         } catch  where error as? StorageError == .busy || error is CancellationError {
             // The code was not checked, so the attempt must not count.
-            try await throttle.abandoned(attempt)
+            try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
             throw error
         }
     }
@@ -196,11 +197,11 @@ package struct SecondFactorSignIn: Grounded {
 
     private func complete(
         _ shown: SignInProof.ShownFactor,
-        _ policy: SignInPolicy,
+        _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) async throws -> AcceptedSignIn.Session {
         let proof = SignInProof(method: .secondFactor(shown))
-        return try await pipeline.complete(proof, policy: policy, context: context).session()
+        return try await pipeline.complete(proof, configuration: configuration, context: context).session()
     }
 
     private static let missingEnrollment = APIError(.missingMFAEnrollmentID, "No second factor identifier is provided.")

@@ -17,6 +17,11 @@ struct BlockingFunctionAnswer: Sendable {
     private(set) var sessionClaims: String?
     private let mode: ModeRules
 
+    /// Whether the account is switched off.
+    var disables: Bool {
+        changes.reduce(false) { disables, change in if case .disabled(let isDisabled) = change { isDisabled } else { disables } }
+    }
+
     /// Makes an answer that changes nothing.
     init(mode: ModeRules) { self.mode = mode }
 

@@ -44,7 +44,7 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSensitive(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy, at time: Timestamp) throws {
         try check(token, at: time)
-        try demandSecondFactor(mfa.demandsSecondFactor(of: account) && token.secondFactor == nil)
+        try demandSecondFactor(mfa.demandsSecondFactor(of: account) && !token.showsSecondFactor(of: account))
     }
 
     /// Checks a session that adds a way in after which no second factor is asked for, such as a passkey: it proved one if the account has any,
@@ -53,12 +53,12 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkUnguarded(_ token: VerifiedIDToken, _ account: AccountRecord) throws {
         try Self.checkUser(token)
-        try demandSecondFactor(!account.secondFactors.isEmpty && token.secondFactor == nil)
+        try demandSecondFactor(!account.secondFactors.isEmpty && !token.showsSecondFactor(of: account))
     }
 
     /// Checks a session that adds or removes second factors, or deletes the account: it proved a second factor if the account has one by now,
-    /// or enrolled all of them itself, as a client does that goes on with its former ID token. A session may be older than the factor, so
-    /// what ends an earlier step checks it again.
+    /// or all of them were enrolled with this very ID token of its sign-in, with which a client may go on. A session may be older than the factor, so what
+    /// ends an earlier step checks it again.
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy) throws {
@@ -94,7 +94,8 @@ package struct RecentLoginRule: Sendable {
         in transaction: any Transaction
     ) throws {
         guard mode.needsRecentSignIn, let account else { return }
-        if replaces { try checkSensitive(token, account, mfa, at: time) } else { try checkSecondFactor(token, account, mfa) }
+        if replaces { try check(token, at: time) } else { try Self.checkUser(token) }
+        try demandSecondFactor(mfa.demandsSecondFactor(of: account) && !token.showsSecondFactor(of: account))
         guard let linkWindow else { return }
         if try !transaction.isAnonymous(account, token.scope) { try check(token, linkWindow, at: time) }
     }
@@ -130,8 +131,9 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`, `EMAIL_CHANGE_NEEDS_VERIFICATION`.
     func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
         guard mode.guardsProvenAddresses else { return }
-        if account.hadProvenAddress || (policy.hidesAccounts && account.email != nil) { throw Self.unverifiedAddress }
+        if policy.hidesAccounts, account.email != nil { throw Self.unverifiedAddress }
         if account.email != nil, !account.secondFactors.isEmpty { throw APIError(.emailChangeNeedsVerification) }
+        if account.hadProvenAddress { throw Self.unverifiedAddress }
     }
 
     /// The error of every change of a proven address that does not first prove the new one.
@@ -147,12 +149,21 @@ package struct RecentLoginRule: Sendable {
 }
 
 extension VerifiedIDToken {
-    /// Whether the account has a second factor by now that the session behind this token neither proved nor enrolled itself.
-    func lacksSecondFactor(of account: AccountRecord) -> Bool {
-        guard secondFactor == nil else { return false }
-        return account.secondFactors.contains { $0.enrollingSession == nil || $0.enrollingSession != sessionMark }
+    /// Whether the session was begun with a second factor that the account still has. One that is gone may have been a stranger's.
+    func showsSecondFactor(of account: AccountRecord) -> Bool {
+        secondFactor.map { used in account.secondFactors.contains { $0.enrollmentID == used.enrollmentID } } ?? false
     }
 
-    /// How a second factor names the session that enrolled it; `nil` for tokens of no session.
-    var sessionMark: [UInt8]? { if case .session(let id) = life { sha256(id.utf8) } else { nil } }
+    /// Whether the account has a second factor by now that was neither shown to begin the session nor enrolled with this token.
+    func lacksSecondFactor(of account: AccountRecord) -> Bool {
+        if showsSecondFactor(of: account) { return false }
+        return account.secondFactors.contains { $0.enrollingToken == nil || $0.enrollingToken != mark }
+    }
+
+    /// How a second factor names the ID token with which it was enrolled, if that came from the sign-in itself: whoever has the session's
+    /// refresh token can have a later one for every second. `nil` for those, and for tokens of no session.
+    var mark: [UInt8]? {
+        guard case .session(let id) = life, issuedAt == authTime else { return nil }
+        return sha256("\(issuedAt):\(id)".utf8)
+    }
 }

@@ -20,6 +20,8 @@ extension SignInPipeline {
         var beforeCreate = Asked.never
         /// The answer of `beforeSignIn`; with `later`, the account is stored without a session.
         var beforeSignIn = Asked.never
+        /// The account that ``beforeSignIn`` is the answer about; `nil` before it was asked.
+        var askedAbout: String?
 
         var scope: Scope { context.scope }
 

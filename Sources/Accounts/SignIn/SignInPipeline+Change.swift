@@ -16,7 +16,7 @@ extension SignInPipeline.Apply {
 
         /// The account as it shall be.
         var account: AccountRecord
-        let origin: Origin
+        var origin: Origin
         /// The provider's identity. It is used up, and becomes an identity of the account.
         var identity: VerifiedIdentity?
         /// The account's identities before the change, where the change has removed some.
@@ -71,8 +71,8 @@ extension SignInPipeline.Apply {
         enum Stage: Sendable {
             /// The session is stored.
             case session(SessionRecord)
-            /// The session waits for the second factor.
-            case secondFactor
+            /// The session waits for the second factor, and so does what the first one proved, if the account takes that over.
+            case secondFactor(PostponedProof?)
             /// The session waits for `beforeSignIn`.
             case function
         }

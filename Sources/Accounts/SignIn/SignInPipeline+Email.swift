@@ -81,6 +81,9 @@ extension SignInPipeline.Apply {
         }
         let givesUp = signedIn == nil && policy.proofsEndWhatWasPlanted && owner?.outlivesTakeover == true
         if !givesUp, let old = signedIn ?? owner {
+            if !old.hasProvenAddress, waitsForFactor(of: old, wipes: true) {
+                return try postpone(.email(link.email), of: old, in: transaction)
+            }
             return try store(try proving(link.email, of: old, in: transaction), in: transaction)
         }
         if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
@@ -103,7 +106,7 @@ extension SignInPipeline.Apply {
         guard try transaction.deleteOOBCode(scope, hash: code.hash) else { throw APIError(.invalidOOBCode) }
     }
 
-    private func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> Change {
+    func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> Change {
         var account = old
         let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != email)
         // A session and the mailbox together prove one owner; the mailbox alone does not prove who set the account up.

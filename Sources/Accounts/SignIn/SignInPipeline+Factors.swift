@@ -32,7 +32,75 @@ extension SignInPipeline.Apply {
             kind: account.secondFactors[index].kindName,
             enrollmentID: shown.enrollmentID
         )
+        if let postponed = shown.first.postponed { change = try taking(postponed, into: change, in: transaction) }
         return try store(change, in: transaction)
+    }
+
+    /// Whether a proof that takes an account over waits for the account's second factor, so that whoever has only the mailbox, or the
+    /// address at a provider, leaves nothing in the account and ends nothing of its owner's.
+    ///
+    /// - Parameters:
+    ///   - owner: The account.
+    ///   - wipes: Whether the proof is the first one of the account's address.
+    /// - Returns: Whether it waits.
+    func waitsForFactor(of owner: AccountRecord, wipes: Bool) -> Bool {
+        guard policy.proofsEndWhatWasPlanted, proof.linkTo == nil, proof.leadsToSecondFactor, !owner.isDisabled else {
+            return false
+        }
+        var left = owner
+        if wipes { left.secondFactors = owner.factorsAfterTakeover }
+        return policy.mfa.demandsSecondFactor(of: left)
+    }
+
+    /// Accepts the first factor, and leaves the account as it is. The credential of the first factor keeps what it proved.
+    ///
+    /// - Throws: `StorageError`.
+    func postpone(
+        _ postponed: PostponedProof,
+        of owner: AccountRecord,
+        isEmailRecycled: Bool = false,
+        in transaction: any Transaction
+    ) throws -> SignInOutcome<Admission> {
+        try transaction.insertAuditEvent(scope, audit("firstFactor", of: owner, id: draft.eventID))
+        let view = AccountView(
+            scope: scope,
+            account: owner,
+            identities: try transaction.identities(scope, localID: owner.localID)
+        )
+        return .accepted(
+            Admission(
+                view: view,
+                isNewUser: false,
+                isEmailRecycled: isEmailRecycled,
+                stage: .secondFactor(postponed)
+            )
+        )
+    }
+
+    // What the first factor proved is decided again: it must still lead to this account.
+    private func taking(
+        _ postponed: PostponedProof,
+        into change: Change,
+        in transaction: any Transaction
+    ) throws -> Change {
+        let account = change.account
+        var taken = change
+        switch postponed {
+        case .email(let email):
+            guard account.email == email else { throw APIError(.invalidMFAPendingCredential) }
+            taken = try proving(email, of: account, in: transaction)
+        case .identity(let identity):
+            switch try decide(identity, in: transaction) {
+            case .signIn(let holder) where holder.localID == account.localID: taken.identity = identity
+            case .takeOver(let owner, let recycles, let wipes) where owner.localID == account.localID:
+                taken = try takingOver(account, by: identity, wipes: wipes, in: transaction)
+                taken.isEmailRecycled = recycles
+            default: throw APIError(.invalidMFAPendingCredential)
+            }
+        }
+        taken.origin = change.origin
+        taken.secondFactor = change.secondFactor
+        return taken
     }
 
     /// Signs in with a passkey, whose assertion was verified against an earlier reading of the store.

@@ -17,7 +17,7 @@ extension SignInPipeline {
         asking asked: Set<BlockingFunctions.Event>
     ) async throws -> SignInOutcome<Apply.Admission> {
         guard asked.contains(.beforeSignIn) else { return try await create(apply, asking: asked) }
-        if apply.proof.keepsCredentialUntilSignedIn { return try await askFirst(apply) }
+        if let outcome = try await askFirst(apply) { return outcome }
         var apply = apply
         apply.beforeSignIn = .later
         return try await finish(apply, try await create(apply, asking: asked))
@@ -43,15 +43,27 @@ extension SignInPipeline {
         throw StorageError.busy
     }
 
-    // Asks before anything is stored. The factor is checked at the time at which it was sent, because an authenticator app's code is
-    // valid for seconds.
-    private func askFirst(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
-        guard case .accepted(let admission) = try await rehearse(apply), case .session = admission.stage else {
-            return try await write(apply)
+    // Asks about a known user before anything of the sign-in is stored, so that a refusal leaves the account as it was. Returns `nil` where
+    // there is nothing to ask about yet: a new user, or a second factor that is still to come.
+    private func askFirst(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission>? {
+        for _ in 0..<Self.maximumTries {
+            guard case .accepted(let admission) = try await rehearse(apply), case .session = admission.stage,
+                !admission.isNewUser
+            else { return nil }
+            var apply = apply
+            let answer = try await ask(.beforeSignIn, admission.view, apply)
+            if answer.disables {
+                apply.draft.time = environment.now()
+                return try await database.write { [apply] in try apply.disable(admission, answer, in: $0) }
+            }
+            apply.beforeSignIn = .answered(answer)
+            apply.askedAbout = admission.view.account.localID
+            // A factor is checked at the time at which it was sent, because an authenticator app's code is valid for seconds. All else is
+            // checked at the time at which the function has agreed.
+            if !apply.proof.isSecondFactor { apply.draft.time = environment.now() }
+            do { return try await write(apply) } catch is Apply.MustAsk { continue }
         }
-        var apply = apply
-        apply.beforeSignIn = .answered(try await ask(.beforeSignIn, admission.view, apply))
-        return try await write(apply)
+        return nil
     }
 
     private func finish(
@@ -94,8 +106,25 @@ extension SignInPipeline.Apply {
         case answered(BlockingFunctionAnswer)
     }
 
-    /// An account would be created for which `beforeCreate` has not been asked.
+    /// A function must be asked first: an account would be created for which `beforeCreate` has not been asked, or another account
+    /// would be signed in than the one that `beforeSignIn` was asked about.
     struct MustAsk: Error {}
+
+    /// Switches an account off as its function wants, and stores nothing else of the sign-in.
+    ///
+    /// - Returns: The refusal.
+    /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`; `StorageError`.
+    func disable(
+        _ rehearsed: Admission,
+        _ answer: BlockingFunctionAnswer,
+        in transaction: any Transaction
+    ) throws -> SignInOutcome<Admission> {
+        let localID = rehearsed.view.account.localID
+        var account = try require(try transaction.account(scope, localID: localID), .userNotFound)
+        if account.isDisabled { throw APIError(.userDisabled).about(localID) }
+        answer.apply(to: &account, at: draft.time)
+        return try refuseDisabled(account, in: transaction)
+    }
 
     /// Begins the session of an account that an earlier transaction stored.
     ///
@@ -155,6 +184,5 @@ extension SignInProof {
         return events
     }
 
-    /// Whether only a session uses the credential up (ruling 9).
-    fileprivate var keepsCredentialUntilSignedIn: Bool { if case .secondFactor = method { true } else { false } }
+    fileprivate var isSecondFactor: Bool { if case .secondFactor = method { true } else { false } }
 }

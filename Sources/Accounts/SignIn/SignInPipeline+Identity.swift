@@ -24,6 +24,10 @@ extension SignInPipeline.Apply {
         case .link(let account):
             return try store(try linking(identity, to: account, in: transaction), in: transaction)
         case .takeOver(let owner, let recycles, let wipes):
+            if waitsForFactor(of: owner, wipes: wipes) {
+                try useOnce(identity, in: transaction)
+                return try postpone(.identity(identity.withoutSecrets), of: owner, isEmailRecycled: recycles, in: transaction)
+            }
             var change = try takingOver(owner, by: identity, wipes: wipes, in: transaction)
             change.isEmailRecycled = recycles
             return try store(change, in: transaction)
@@ -36,7 +40,7 @@ extension SignInPipeline.Apply {
         return Change(account: account, origin: .created, identity: identity)
     }
 
-    private func decide(
+    func decide(
         _ identity: VerifiedIdentity,
         in transaction: any Transaction
     ) throws -> AccountResolution.Decision {
@@ -74,7 +78,7 @@ extension SignInPipeline.Apply {
         return Change(account: linked, origin: .changed(from: account), identity: identity)
     }
 
-    private func takingOver(
+    func takingOver(
         _ owner: AccountRecord,
         by identity: VerifiedIdentity,
         wipes: Bool,

@@ -12,9 +12,12 @@ extension SignInPipeline.Apply {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
             try SecondFactorRules.checkFirstFactor(proof.signInProvider)
         }
+        if let askedAbout, change.isNew || change.account.localID != askedAbout { throw MustAsk() }
         var change = change
         try applyAnswers(to: &change)
         let next = NextStep(after: change.account, proof, policy.mfa, beforeSignIn: beforeSignIn)
+        // A factor was enrolled while the function was asked. Its answer counts with the second factor.
+        if askedAbout != nil, case .secondFactor = next { throw MustAsk() }
         // Until the second factor is proven, the user has not signed in.
         let isFirstOfDay = change.account.isUnseen(onDayOf: draft.time)
         if case .session = next { change.account.noteSignIn(at: draft.time) }
@@ -45,6 +48,8 @@ extension SignInPipeline.Apply {
         case .created: try transaction.insertAccount(scope, change.account)
         case .changed: try transaction.updateAccount(scope, change.account)
         case .unchanged:
+            // The function may have changed it.
+            if case .answered = beforeSignIn { return try transaction.updateAccount(scope, change.account) }
             guard case .session = next else { return }
             try transaction.touchLogin(scope, localID: change.account.localID, at: draft.time)
         }
@@ -80,8 +85,8 @@ extension SignInPipeline.Apply {
         case _ where change.isNew: event = "signUp"
         case .secondFactor: event = "firstFactor"
         case _ where proof.linkTo != nil: event = "link"
-        case .function: return
-        case .session, .refusal: event = "signIn"
+        case .function, .refusal: return
+        case .session: event = "signIn"
         }
         try transaction.insertAuditEvent(
             scope,
@@ -128,7 +133,7 @@ extension SignInPipeline.Apply {
         let stage: Admission.Stage
         switch next {
         case .refusal: return try refuseDisabled(view.account, in: transaction)
-        case .secondFactor: stage = .secondFactor
+        case .secondFactor: stage = .secondFactor(nil)
         case .function: stage = .function
         case .session:
             var claims = proof.sessionClaims

@@ -102,11 +102,12 @@ package struct SignInPipeline: Grounded {
     private func accepted(_ admission: Apply.Admission, by apply: Apply) throws -> AcceptedSignIn {
         switch admission.stage {
         case .session(let session): return .signedIn(try signedIn(admission, session, by: apply))
-        case .secondFactor:
+        case .secondFactor(let postponed):
             let credential = try pendingFactors.seal(
                 admission.view.account,
                 provider: apply.proof.signInProvider,
                 attributes: apply.proof.signInAttributes,
+                postponed: postponed,
                 scope: apply.scope
             )
             return .secondFactorPending(

@@ -176,20 +176,22 @@ extension Transaction {
     ///   - email: The address.
     ///   - localID: The account.
     ///   - leavesOnly: Whether to count only codes of changes to another address.
+    ///   - time: Only codes that were made after this time count; `nil` for all.
     /// - Returns: The time of the code.
     /// - Throws: `StorageError`.
     package func firstRecoveryCode(
         _ scope: Scope,
         email: String,
         localID: String,
-        leavesOnly: Bool = false
+        leavesOnly: Bool = false,
+        after time: Timestamp? = nil
     ) throws -> Timestamp? {
         try queryOne(
             """
             SELECT min(created_at) AS first FROM oob_codes
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
                 AND email = \(email) AND request_type = \(OOBRequestType.recoverEmail.rawValue) AND local_id = \(localID)
-                \(raw: leavesOnly ? "AND new_email IS NOT NULL" : "")
+                AND created_at > \(time?.milliseconds ?? .min) \(raw: leavesOnly ? "AND new_email IS NOT NULL" : "")
             """
         )?.timestampIfPresent("first")
     }

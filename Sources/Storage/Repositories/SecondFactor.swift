@@ -17,8 +17,8 @@ package struct SecondFactor: Sendable, Hashable {
     package let kind: Kind
     /// The time step of the last accepted TOTP code. A code is accepted only once (RFC 6238 §5.2).
     package var lastTimeStep: Int64?
-    /// SHA-256 of the id of the session that enrolled it; `nil` when no session did.
-    package var enrollingSession: [UInt8]?
+    /// SHA-256 of what names the ID token with which it was enrolled; `nil` when that was not the one of a sign-in.
+    package var enrollingToken: [UInt8]?
     /// Whether the account had a proven address while it had the factor, and that address counts as unproven since. A takeover keeps it.
     package var outlivesTakeover = false
 
@@ -69,7 +69,7 @@ extension SecondFactor {
         case .totp(let sealedSecret): members["sealedSecret"] = .string(sealedSecret)
         }
         members["lastTimeStep"] = lastTimeStep.map(JSONValue.integer)
-        members["session"] = enrollingSession.map { .string(Base64URL.encode($0)) }
+        members["token"] = enrollingToken.map { .string(Base64URL.encode($0)) }
         members["outlivesTakeover"] = outlivesTakeover ? true : nil
         return .object(members)
     }
@@ -89,7 +89,7 @@ extension SecondFactor {
         displayName = json["displayName"]?.string
         self.enrolledAt = Timestamp(milliseconds: enrolledAt)
         lastTimeStep = json["lastTimeStep"]?.integer
-        enrollingSession = json["session"]?.string.flatMap { Base64URL.decode($0.utf8) }
+        enrollingToken = json["token"]?.string.flatMap { Base64URL.decode($0.utf8) }
         outlivesTakeover = json["outlivesTakeover"] == true
     }
 }

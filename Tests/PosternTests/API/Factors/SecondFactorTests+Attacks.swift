@@ -111,7 +111,7 @@ extension SecondFactorTests {
             let enrolled = try await server.enrollApp(user)
             let token: JSONValue = ["idToken": .string(enrolled.session.idToken)]
             let change = try await server.call("update", token.merging(["email": "new@b.c"]))
-            #expect(change.errorMessage == "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.")
+            #expect(change.errorMessage == "EMAIL_CHANGE_NEEDS_VERIFICATION")
             // In production clients cannot change factors.
             let emptied = try await server.call("update", token.merging(["mfa": ["enrollments": []]]))
             #expect(emptied.status == 200)

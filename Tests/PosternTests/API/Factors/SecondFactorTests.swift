@@ -110,10 +110,14 @@ struct SecondFactorTests {
             #expect(federated["rawUserInfo"]?.string?.contains("Ada") == true)
             #expect(federated["localId"] == .string(enrolled.session.localID))
             #expect(federated["isNewUser"] == false)
-            // The link is stored although the sign-in was not completed.
-            let providers = try await server.account(enrolled.session)["providerUserInfo"]?.array
-            #expect(providers?.contains { $0["providerId"] == "oidc.test" } == true)
+            // The identity is stored once the sign-in is completed.
+            func isLinked() async throws -> Bool? {
+                let providers = try await server.account(enrolled.session)["providerUserInfo"]?.array
+                return providers?.contains { $0["providerId"] == "oidc.test" }
+            }
+            #expect(try await isLinked() == false)
             let shown = try await server.show(enrolled, federated)
+            #expect(try await isLinked() == true)
             let claims = try server.payload(try #require(shown["idToken"]?.string))
             #expect(claims["firebase"]?["sign_in_provider"] == "oidc.test")
             #expect(claims["firebase"]?["sign_in_second_factor"] == "totp")

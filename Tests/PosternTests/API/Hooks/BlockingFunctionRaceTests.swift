@@ -73,7 +73,7 @@ struct BlockingFunctionRaceTests {
                 }
                 return Reply(json: [:])
             }
-            let expected = ["disable": "USER_DISABLED", "delete": "USER_NOT_FOUND", "password": "TOKEN_EXPIRED"]
+            let expected = ["disable": "USER_DISABLED", "delete": "INVALID_PASSWORD", "password": "INVALID_PASSWORD"]
             #expect(try await server.signIn("a@b.c").errorMessage == expected[how])
         }
     }
