@@ -8,7 +8,7 @@ package enum ProfileLimits {
     package static let other = 256
     /// How many identities of providers an account may have that administrators give it.
     package static let identities = 100
-    /// How many bytes the texts of all of them may have. Whoever reads a thousand accounts has all of their texts in memory.
+    /// How many bytes the texts of all of them may have. A page of a thousand accounts has all of their texts in memory.
     package static let identityBytes = 64 * 1024
     /// The most bytes where the rules of a mode set no limit, as in development.
     package static let mostBytes = 64 * 1024

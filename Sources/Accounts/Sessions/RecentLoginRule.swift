@@ -160,8 +160,8 @@ extension VerifiedIDToken {
         return account.secondFactors.contains { $0.enrollingToken == nil || $0.enrollingToken != mark }
     }
 
-    /// How a second factor names the ID token with which it was enrolled, if that came from the sign-in itself: whoever has the session's
-    /// refresh token can have a later one for every second. `nil` for those, and for tokens of no session.
+    /// How a second factor names the ID token with which it was enrolled, if that came from the sign-in itself. With the session's
+    /// refresh token somebody else could have a later one for every second. `nil` for those, and for tokens of no session.
     var mark: [UInt8]? {
         guard case .session(let id) = life, issuedAt == authTime else { return nil }
         return sha256("\(issuedAt):\(id)".utf8)

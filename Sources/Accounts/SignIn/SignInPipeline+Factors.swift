@@ -36,8 +36,8 @@ extension SignInPipeline.Apply {
         return try store(change, in: transaction)
     }
 
-    /// Whether a proof that takes an account over waits for the account's second factor, so that whoever has only the mailbox, or the
-    /// address at a provider, leaves nothing in the account and ends nothing of its owner's.
+    /// Whether a proof that takes an account over waits for the account's second factor. A person who has only the mailbox, or the address
+    /// at a provider, then leaves nothing in the account and ends nothing of its owner's.
     ///
     /// - Parameters:
     ///   - owner: The account.

@@ -125,7 +125,7 @@ extension House {
             }
         }
 
-        // The narrowest of a client's networks that has used its share. Whoever leaves it leaves the wider ones, too.
+        // The narrowest of a client's networks that has used its share. A connection that leaves it leaves the wider ones, too.
         private func used(_ network: ClientNetwork, _ rules: Rules) -> ClientNetwork? {
             if count(network) >= rules.perAddress { return network }
             return network.wider.first { count($0.network) >= rules.share(of: $0) }?.network

@@ -45,7 +45,7 @@ final class PostgreSQLWorker {
         while true {
             do {
                 let connection = try connected(for: reply, within: time)
-                // Whoever was refused meanwhile leaves the connection to the next one.
+                // A call that was refused meanwhile leaves the connection to the next one.
                 guard reply.begin() else { return }
                 reply.give(try attempt(mode, body, on: connection, within: time))
                 return
@@ -119,7 +119,7 @@ final class PostgreSQLWorker {
             connection = opened
             return opened
         } catch {
-            // Whoever was refused meanwhile tells nobody the reason.
+            // A call that was refused meanwhile does not log the reason.
             if reply.isGiven { outage.lostConnection(error.reason) }
             // A new try at once would fail the same way. The caller may try again later.
             throw .refused(error.storageError)
