@@ -38,7 +38,7 @@ package struct AccountDeletion: Grounded {
             let account = try selection.account(in: transaction)
             if case .session(let token) = selection {
                 try recentLogin.check(token, at: stamp.time)
-                try recentLogin.checkSecondFactor(token, account, policy.mfa)
+                try recentLogin.checkSecondFactor(token, account, policy.mfa, in: transaction)
                 if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
             }
             try Self.delete(account, stamp, in: transaction)

@@ -60,7 +60,7 @@ package struct SecondFactorEnrollment: Grounded {
         case nil: throw APIError(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
         case .totp:
             try SecondFactorRules.checkCount(of: account)
-            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: nil)
             return .totp(try secrets.offer(to: account, scope: caller.token.scope))
         case .phone(let text, let proof):
             guard let number = PhoneNumber.canonical(text, mode: mode) else {
@@ -68,7 +68,7 @@ package struct SecondFactorEnrollment: Grounded {
             }
             try SecondFactorRules.checkIsNew(number, for: account)
             try SecondFactorRules.checkCount(of: account)
-            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: nil)
             let request = SMSCodeRequest(
                 phoneNumber: number,
                 purpose: .enrollment(of: account),
@@ -160,7 +160,7 @@ package struct SecondFactorEnrollment: Grounded {
             if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
             try SecondFactorRules.checkCount(of: account)
             // Another factor may have been enrolled since the start.
-            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa)
+            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: transaction)
             if account.secondFactors.isEmpty, mode.forgetsAddressChanges {
                 // A session without the factor could go on with them.
                 try transaction.forgetAddressChanges(of: account, caller.token.scope)

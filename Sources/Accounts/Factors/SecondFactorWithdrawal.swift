@@ -32,7 +32,7 @@ package struct SecondFactorWithdrawal: Grounded {
                 .mfaEnrollmentNotFound
             )
             try recentLogin.check(token, at: draft.time)
-            try recentLogin.checkSecondFactor(token, account, mfa)
+            try recentLogin.checkSecondFactor(token, account, mfa, in: transaction)
             try reporter?.report([.secondFactorRemoved], of: account, token.scope, at: draft.time, in: transaction)
             let factor = account.secondFactors.remove(at: index)
             account.showsNoSecondFactors = mode.showsWhatWasEmptied

@@ -60,10 +60,23 @@ package struct RecentLoginRule: Sendable {
     /// or all of them were enrolled with this very ID token of its sign-in, with which a client may go on. A session may be older than the factor, so what
     /// ends an earlier step checks it again.
     ///
-    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
-    func checkSecondFactor(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy) throws {
+    /// - Parameters:
+    ///   - token: The session's ID token.
+    ///   - account: The account.
+    ///   - mfa: Decides whether second factors count.
+    ///   - transaction: The transaction of the change; `nil` for a step that changes nothing yet.
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
+    func checkSecondFactor(
+        _ token: VerifiedIDToken,
+        _ account: AccountRecord,
+        _ mfa: MFAPolicy,
+        in transaction: (any Transaction)?
+    ) throws {
         try Self.checkUser(token)
-        try demandSecondFactor(mfa.demandsSecondFactor(of: account) && token.lacksSecondFactor(of: account))
+        guard mfa.demandsSecondFactor(of: account), !token.showsSecondFactor(of: account) else { return }
+        try demandSecondFactor(token.lacksSecondFactor(of: account))
+        // An ID token that somebody else got in the second of the sign-in is equal to its own.
+        if let transaction { try demandSecondFactor(transaction.wasRefreshed(token)) }
     }
 
     private func demandSecondFactor(_ isMissing: Bool) throws {
@@ -165,5 +178,15 @@ extension VerifiedIDToken {
     var mark: [UInt8]? {
         guard case .session(let id) = life, issuedAt == authTime else { return nil }
         return sha256("\(issuedAt):\(id)".utf8)
+    }
+}
+
+extension Transaction {
+    /// Whether the refresh token of an ID token's session was ever used.
+    fileprivate func wasRefreshed(_ token: VerifiedIDToken) throws -> Bool {
+        guard case .session(let id) = token.life,
+            let session = try self.session(token.scope, localID: token.localID, sessionID: id)
+        else { return false }
+        return session.lastUsedAt != session.createdAt
     }
 }

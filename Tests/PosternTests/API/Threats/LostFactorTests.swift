@@ -46,6 +46,21 @@ struct LostFactorTests {
         }
     }
 
+    @Test("because it enrolled that one, though its refresh token was used in the very second of the sign-in")
+    func sameSecond() async throws {
+        try await TestServer.running(environment: TokenKinds.environment, project: TokenKinds.project) { server in
+            let owner = try await server.verifiedUser(Self.owner)
+            server.clock.advance(by: .milliseconds(10))
+            let stolen = try await server.refresh(owner.refreshToken)
+            let enrolled = try await server.enrollApp(owner)
+            let withdrawal: JSONValue = ["mfaEnrollmentId": .string(enrolled.enrollmentID)]
+            for token in [stolen["id_token"] ?? .null, .string(owner.idToken)] {
+                let answer = try await server.callV2("mfaEnrollment:withdraw", withdrawal.merging(["idToken": token]))
+                #expect(answer.errorMessage == Self.tooOld, "\(answer.json.text)")
+            }
+        }
+    }
+
     @Test("because it enrolled that one with a token that was refreshed: another of the same second is equal to it")
     func enrollingRefreshed() async throws {
         try await TestServer.running(environment: TokenKinds.environment, project: TokenKinds.project) { server in
