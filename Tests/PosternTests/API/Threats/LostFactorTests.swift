@@ -38,7 +38,14 @@ struct LostFactorTests {
             let stolen = try await server.refresh(owner.refreshToken)
             try await expectRefusals(planted["id_token"] ?? .null, enrolled.enrollmentID, on: server)
             try await expectRefusals(stolen["id_token"] ?? .null, enrolled.enrollmentID, on: server)
-            // The ID token with which it was enrolled links nothing either, but its client may undo what it did.
+        }
+    }
+
+    @Test("because it has just enrolled that one may undo it with its own ID token, but links nothing")
+    func undone() async throws {
+        try await TestServer.running(environment: TokenKinds.environment, project: TokenKinds.project) { server in
+            let owner = try await server.verifiedUser(Self.owner)
+            let enrolled = try await server.enrollApp(owner)
             let link = try await server.signIn("oidc.test", server.oidcToken("o"), ["idToken": .string(owner.idToken)])
             #expect(link.errorMessage == Self.tooOld)
             let undo: JSONValue = ["idToken": .string(owner.idToken), "mfaEnrollmentId": .string(enrolled.enrollmentID)]
