@@ -56,9 +56,9 @@ package struct RecentLoginRule: Sendable {
         try demandSecondFactor(!account.secondFactors.isEmpty && !token.showsSecondFactor(of: account))
     }
 
-    /// Checks a session that adds or removes second factors, or deletes the account: it proved a second factor if the account has one by now,
-    /// or all of them were enrolled with this very ID token of its sign-in, with which a client may go on. A session may be older than the factor, so what
-    /// ends an earlier step checks it again.
+    /// Checks a session that adds or removes second factors, or deletes the account. It showed a second factor if the account has one by
+    /// now, or all of them were enrolled with this very ID token of its sign-in, with which a client may go on. A session may be older than
+    /// the factor, so what ends an earlier step checks it again.
     ///
     /// - Parameters:
     ///   - token: The session's ID token.
@@ -182,11 +182,11 @@ extension VerifiedIDToken {
 }
 
 extension Transaction {
-    /// Whether the refresh token of an ID token's session was ever used.
+    /// Whether the refresh token of an ID token's session was ever used. A session that is not known may have been.
     fileprivate func wasRefreshed(_ token: VerifiedIDToken) throws -> Bool {
         guard case .session(let id) = token.life,
             let session = try self.session(token.scope, localID: token.localID, sessionID: id)
-        else { return false }
+        else { return true }
         return session.lastUsedAt != session.createdAt
     }
 }

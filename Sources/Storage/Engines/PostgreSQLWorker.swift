@@ -119,7 +119,7 @@ final class PostgreSQLWorker {
             connection = opened
             return opened
         } catch {
-            // A call that was refused meanwhile does not log the reason.
+            // A call that was refused meanwhile does not learn the reason, so it is logged here.
             if reply.isGiven { outage.lostConnection(error.reason) }
             // A new try at once would fail the same way. The caller may try again later.
             throw .refused(error.storageError)
