@@ -86,5 +86,9 @@ struct TakeoverTests {
         planted.hasCustomAuth = false
         #expect(!planted.outlivesTakeover)
         try await database.close()
+        planted.isDisabled = true
+        #expect(planted.outlivesTakeover)
+        planted.emailVerified = true
+        #expect(!planted.outlivesTakeover)
     }
 }

@@ -65,11 +65,14 @@ extension CodeApplication {
             guard let address = code.addressToSet, address != account.email,
                 let holder = try transaction.account(scope, email: address)
             else { return nil }
-            guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail else { return .emailExists }
-            // Throwing undoes the use of the code, so that it works once the other owner has gone.
-            if holder.hasProvenAddress { throw APIError(.emailExists).about(account.localID) }
-            // A stranger who signed up with the freed address must not keep it from its owner.
-            try transaction.releaseAddress(of: holder, release, as: code.event)
+            guard mode.proofsEndWhatWasPlanted else { return .emailExists }
+            if holder.hasProvenAddress {
+                guard code.type == .recoverEmail else { return .emailExists }
+                // Throwing undoes the use of the code, so that it works once the other owner has gone.
+                throw APIError(.emailExists).about(account.localID)
+            }
+            // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` 40).
+            try transaction.releaseAddress(of: holder, release)
             return nil
         }
 

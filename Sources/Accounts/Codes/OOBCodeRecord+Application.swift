@@ -62,6 +62,10 @@ extension OOBCodeRecord {
         )
     }
 
+    /// Whether the code is of use only while an account may be used. A disabled account that never proved the address gives it up to
+    /// whoever shows a code of the address.
+    func isFor(_ holder: AccountRecord) -> Bool { localID.map { $0 == holder.localID } ?? !holder.outlivesTakeover }
+
     /// The address that the account gets.
     var addressToSet: String? {
         switch type {

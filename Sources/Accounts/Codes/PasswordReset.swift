@@ -64,7 +64,9 @@ package struct PasswordReset: Grounded {
         let refusesDisabled = mode.resetsRefuseDisabledAccounts
         return try await database.read { transaction in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
-            if refusesDisabled, try transaction.account(scope, email: record.email)?.isDisabled == true {
+            if refusesDisabled, let holder = try transaction.account(scope, email: record.email), holder.isDisabled,
+                record.isFor(holder)
+            {
                 throw APIError(.userDisabled).about(record)
             }
             guard record.type == .revertSecondFactorAddition else { return OOBCodeInfo(record) }
@@ -100,7 +102,6 @@ package struct PasswordReset: Grounded {
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             // The code is used up even if the account no longer exists.
             guard let account = try transaction.account(scope, email: record.email) else { return nil }
-            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
             if mode.proofsEndWhatWasPlanted, account.outlivesTakeover {
                 // It has become such an account since it was read; the next try knows it.
                 guard let successor else { throw StorageError.busy }
@@ -108,6 +109,7 @@ package struct PasswordReset: Grounded {
                 try transaction.forgetPasswordFailures(of: record.email, context: context)
                 return OOBCodeInfo(record)
             }
+            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             let proof = OwnershipProof(kind: Self.proof(of: account, mode), scope: scope, time: stamp.time)
             let removed = try proof.apply(to: &edit.account, in: transaction)

@@ -147,10 +147,10 @@ extension AccountRecord {
     /// one.
     var hadProvenAddress: Bool { hasProvenAddress || emailProvenAt != nil }
 
-    /// Whether somebody could go on signing in to the account after a takeover: custom tokens come from the project's own server,
-    /// which hears nothing of the proof. Such an account gives up an address that it never proved (threat case LNK-17). A disabled
-    /// one keeps it, because a takeover of it is refused.
-    var outlivesTakeover: Bool { hasCustomAuth && !hasProvenAddress && !isDisabled }
+    /// Whether no takeover makes the account that of its address's owner: custom tokens come from the project's own server, which hears
+    /// nothing of the proof, and a disabled account stays disabled. Such an account gives up an address that it never proved (threat
+    /// cases LNK-17 and LNK-18).
+    var outlivesTakeover: Bool { (hasCustomAuth || isDisabled) && !hasProvenAddress }
 
     /// The second factors that stay when a mailbox or a provider proves the account's address for the first time.
     var factorsAfterTakeover: [SecondFactor] {
@@ -200,9 +200,8 @@ extension Transaction {
     /// - Parameters:
     ///   - holder: The account that has the address.
     ///   - stamp: The change of this account.
-    ///   - name: The name of the audit record.
     /// - Throws: `StorageError`.
-    func releaseAddress(of holder: AccountRecord, _ stamp: ChangeStamp, as name: String) throws {
+    func releaseAddress(of holder: AccountRecord, _ stamp: ChangeStamp) throws {
         let (scope, time) = (stamp.scope, stamp.time)
         var edit = try AccountEdit(of: holder, stamp, in: self)
         try deleteOOBCodes(scope, boundTo: holder)
@@ -216,7 +215,7 @@ extension Transaction {
         try revokeSessions(scope, localID: account.localID, at: time)
         try updateAccount(scope, account)
         edit.account = account
-        try edit.record(as: name, revokesSessions: true)
+        try edit.record(as: "releaseEmail", revokesSessions: true)
     }
 
     /// Whether an account is still anonymous: it never had anything by which its user could sign in again.

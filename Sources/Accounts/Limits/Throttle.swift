@@ -90,8 +90,8 @@ package struct Throttle: Sendable {
         }
     }
 
-    /// Counts a sign-up with an address that has an account. The contract requires that answer, which must not help to test lists
-    /// of addresses (threat case ENU-02).
+    /// Counts an answer that says whether an address has an account: that of a sign-up, or of a provider's sign-in with an address that
+    /// is not proven. The contract requires these answers, which must not help to test lists of addresses (threat cases ENU-02, ENU-07).
     ///
     /// - Parameter context: The call.
     /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.

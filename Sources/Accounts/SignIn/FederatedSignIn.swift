@@ -120,7 +120,11 @@ package struct FederatedSignIn: Grounded {
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
-        return try await pipeline.complete(proof, configuration: configuration, context: context)
+        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
+        if identity.email != nil, !identity.isEmailVerified, outcome.tellsOfAddress {
+            try await throttle.takenEmail(context: context)
+        }
+        return outcome
     }
 
     private func verifiedIdentity(
@@ -211,6 +215,18 @@ package struct FederatedSignIn: Grounded {
     ) throws -> String? {
         if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
         return try pending.seal(identity, signedInTo: account, scope: scope)
+    }
+}
+
+extension SignInOutcome {
+    /// Whether the outcome says if an account has the identity's address. Of an address that the provider does not vouch for the caller
+    /// need not know that.
+    fileprivate var tellsOfAddress: Bool {
+        switch self {
+        case .needsConfirmation: true
+        case .refused(let code, _): code == .emailExists || code == .userNotFound
+        case .accepted: false
+        }
     }
 }
 

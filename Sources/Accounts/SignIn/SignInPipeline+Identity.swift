@@ -21,7 +21,8 @@ extension SignInPipeline.Apply {
         case .replace(let holder):
             try release(holder, in: transaction)
             return try store(creating(identity), in: transaction)
-        case .link(let account):
+        case .link(let account, let holder):
+            if let holder { try release(holder, in: transaction) }
             return try store(try linking(identity, to: account, in: transaction), in: transaction)
         case .takeOver(let owner, let recycles, let wipes):
             if waitsForFactor(of: owner, wipes: wipes) {
