@@ -21,7 +21,7 @@ struct StoreTable: Sendable {
                 "email", "email_verified", "initial_email", "phone_number", "password_hash", "password_updated_at",
                 "display_name", "photo_url", "screen_name", "language", "date_of_birth", "time_zone", "disabled", "valid_since",
                 "custom_attributes", "custom_auth", "email_link_sign_in", "created_at", "last_login_at", "last_refresh_at",
-                "second_factors", "proof_generation", "email_proven_at", "phone_added_at", "shown_empty",
+                "second_factors", "proof_generation", "email_proven_at", "phone_added_at", "shown_empty", "password_generation",
             ]
         ),
         StoreTable(
@@ -63,7 +63,7 @@ struct StoreTable: Sendable {
             key: ["code_hash"],
             [
                 "project_id", "tenant_id", "request_type", "email", "new_email", "local_id", "created_at", "expires_at",
-                "sealed_code", "enrollment_id",
+                "sealed_code", "enrollment_id", "generation", "proven_at", "used_at",
             ]
         ),
         StoreTable(

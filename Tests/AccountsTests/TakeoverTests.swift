@@ -27,6 +27,7 @@ struct TakeoverTests {
         account.phoneAddedAt = time
         account.passwordHash = "hash"
         account.passwordUpdatedAt = time
+        account.passwordGeneration = 1
         account.displayName = "name"
         account.photoURL = "https://example.com/"
         account.screenName = "name"

@@ -21,7 +21,8 @@ struct OwnershipProof: Sendable {
         /// - `waysSince`: Ways to sign in that were added at this time or later are removed.
         /// - `factorsSince`: Second factors too; `nil` keeps them, because while the address is the account's own, a mailbox must
         ///   not suffice to remove them.
-        case recovery(by: OOBCodeRecord, waysSince: Timestamp, factorsSince: Timestamp?)
+        /// - `endsPassword`: Whether the password was added, too.
+        case recovery(by: OOBCodeRecord, waysSince: Timestamp, factorsSince: Timestamp?, endsPassword: Bool)
         /// A password was reset by mail on an account whose address had been proven.
         case reset
         /// The owner removed a second factor that somebody else had added.
@@ -61,7 +62,7 @@ struct OwnershipProof: Sendable {
         default: break
         }
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
-        if case .recovery(let code, _, _) = kind {
+        if case .recovery(let code, _, _, _) = kind {
             // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
             let isNotice = code.newEmail == nil && account.email == code.email
             try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
@@ -74,8 +75,8 @@ struct OwnershipProof: Sendable {
             account.hasEmailLinkSignIn = false
             account.initialEmail = nil
             account.secondFactors = account.factorsAfterTakeover
-        case .recovery(_, let waysSince, let factorsSince):
-            if account.passwordUpdatedAt ?? waysSince >= waysSince { account.losePassword() }
+        case .recovery(_, _, let factorsSince, let endsPassword):
+            if endsPassword { account.losePassword() }
             if let factorsSince { account.secondFactors.removeAll { $0.enrolledAt >= factorsSince } }
         default: break
         }
@@ -105,7 +106,7 @@ struct OwnershipProof: Sendable {
     private func firstNew(of account: AccountRecord) -> Timestamp? {
         switch kind {
         case .takeover: .distantPast
-        case .recovery(_, let waysSince, _): waysSince
+        case .recovery(_, let waysSince, _, _): waysSince
         case .reset: account.hasProvenAddress ? account.emailProvenAt?.next ?? .distantPast : .distantPast
         default: nil
         }
@@ -133,7 +134,7 @@ struct OwnershipProof: Sendable {
 }
 
 extension Timestamp {
-    fileprivate static let distantPast = Timestamp(milliseconds: .min)
+    static let distantPast = Timestamp(milliseconds: .min)
 
     /// The next moment that can be told from this one.
     var next: Timestamp { advanced(by: .milliseconds(1)) }
@@ -164,6 +165,7 @@ extension AccountRecord {
     mutating func losePassword() {
         passwordHash = nil
         passwordUpdatedAt = nil
+        passwordGeneration = nil
     }
 
     /// Sets a phone number; a number that the account already has keeps its age.

@@ -153,5 +153,6 @@ extension AccountRecord {
         passwordHash = storedText
         passwordUpdatedAt = time
         endTokens(at: time)
+        passwordGeneration = proofGeneration
     }
 }
