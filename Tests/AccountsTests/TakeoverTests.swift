@@ -86,10 +86,10 @@ struct TakeoverTests {
         #expect(planted.outlivesTakeover)
         planted.hasCustomAuth = false
         #expect(!planted.outlivesTakeover)
-        try await database.close()
         planted.isDisabled = true
         #expect(planted.outlivesTakeover)
         planted.emailVerified = true
         #expect(!planted.outlivesTakeover)
+        try await database.close()
     }
 }

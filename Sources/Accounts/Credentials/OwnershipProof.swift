@@ -175,10 +175,12 @@ extension AccountRecord {
         phoneAddedAt = timeOfAddition(time)
     }
 
-    /// Records a trusted statement whether the address is the user's.
+    /// Records a trusted statement whether the address is the user's. A proof belongs to an address: about an account without one the
+    /// statement says nothing, and only the flag is kept (threat case LNK-20).
     mutating func vouch(forAddress isVerified: Bool, at time: Timestamp) {
-        if isVerified { emailProvenAt = emailProvenAt ?? time } else { forgetAddressProof() }
         emailVerified = isVerified
+        guard email != nil else { return }
+        if isVerified { emailProvenAt = emailProvenAt ?? time } else { forgetAddressProof() }
     }
 
     /// Forgets that an address was proven. The second factors stay also when somebody else's mailbox proves the next one.
