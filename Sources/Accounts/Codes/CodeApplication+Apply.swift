@@ -68,14 +68,14 @@ extension CodeApplication {
                 let holder = try transaction.account(scope, email: address)
             else { return nil }
             guard mode.proofsEndWhatWasPlanted, !holder.hasProvenAddress else { return .emailExists }
-            // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` 40).
+            // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` R40).
             try transaction.releaseAddress(of: holder, release)
             return nil
         }
 
         /// Ends what came after the change that a recovery takes back, where another account has proven the address by now, and keeps
         /// the code: once the address is free again it restores it. Until then the account has no address, because the one that it has
-        /// came after the change, too (`Docs/Contract/rulings.md` 41).
+        /// came after the change, too (`Docs/Contract/rulings.md` R41).
         ///
         /// - Returns: The refusal; `nil` where nobody else has proven the address.
         /// - Throws: `StorageError`.
@@ -86,12 +86,12 @@ extension CodeApplication {
             else { return nil }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             let kind = try code.recovery(of: account, scope, at: stamp.time, in: transaction)
+            // What is added later is dated after the proof, and passwords that are set later have later generations.
+            let firstNew = max(stamp.time, account.emailProvenAt ?? stamp.time).next
+            try transaction.keepOOBCode(scope, hash: hash, usedAt: firstNew, generation: account.proofGeneration)
             try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
             edit.account.email = nil
             edit.account.emailVerified = nil
-            let firstNew = edit.account.timeOfAddition(stamp.time)
-            let generation = edit.account.proofGeneration
-            try transaction.keepOOBCode(scope, hash: hash, usedAt: firstNew, generation: generation)
             let detail: JSONValue = [
                 "addressRestored": false, "heldBy": .string(holder.localID),
                 "remains": "The account in heldBy must give the address up; then the code restores it.",

@@ -137,7 +137,7 @@ extension Transaction {
     ///   - scope: Project or tenant.
     ///   - hash: The hash of the code.
     ///   - time: The first moment that is after the use.
-    ///   - generation: The account's generation after the use.
+    ///   - generation: The generation of the account by which every password was set that the use leaves.
     /// - Throws: `StorageError`.
     package func keepOOBCode(_ scope: Scope, hash: [UInt8], usedAt time: Timestamp, generation: Int64) throws {
         try execute(
