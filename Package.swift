@@ -162,7 +162,8 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                "Accounts", "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
+                "Project",
                 hummingbird,
                 mustache,
                 nioCore,

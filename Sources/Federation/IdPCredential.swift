@@ -33,12 +33,15 @@ package struct IdPCredential: Sendable, Hashable {
     package struct SAMLRequest: Sendable, Hashable {
         package let id: String
         package let sentAt: Timestamp
+        /// Where the response was asked for: its `Destination` and `Recipient`.
+        package let assertionConsumerURL: String
         /// Whether the user was to sign in at the provider anew.
         package let demandsNewSignIn: Bool
 
-        package init(id: String, sentAt: Timestamp, demandsNewSignIn: Bool = false) {
+        package init(id: String, sentAt: Timestamp, assertionConsumerURL: String, demandsNewSignIn: Bool = false) {
             self.id = id
             self.sentAt = sentAt
+            self.assertionConsumerURL = assertionConsumerURL
             self.demandsNewSignIn = demandsNewSignIn
         }
     }

@@ -149,11 +149,14 @@ extension AuthorizationFlows {
         case .idToken:
             credential.idToken = answer.idToken
         case .saml:
-            guard let requestID = secrets.samlRequestID else { throw Self.unknownFlow }
+            guard let requestID = secrets.samlRequestID,
+                let consumer = secrets.samlConsumerURL ?? profile.saml?.config.assertionConsumerURL
+            else { throw Self.unknownFlow }
             credential.samlResponse = answer.samlResponse
             credential.samlRequest = .init(
                 id: requestID,
                 sentAt: flow.createdAt,
+                assertionConsumerURL: consumer,
                 demandsNewSignIn: secrets.samlDemandsNewSignIn ?? false
             )
         case .code, .codeAndIDToken:

@@ -16,6 +16,8 @@ struct FlowSecrets: Codable {
     var requestTokenSecret: String?
     /// The id of the SAML request, which the response must answer.
     var samlRequestID: String?
+    /// Where the SAML request asked for the response; servers of earlier versions leave it out.
+    var samlConsumerURL: String?
     /// Whether the SAML request demanded that the user signs in anew.
     var samlDemandsNewSignIn: Bool?
     /// The SAML request as a form has it, when the browser posts it.

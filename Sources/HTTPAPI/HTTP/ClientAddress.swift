@@ -4,7 +4,7 @@ package import Project
 
 /// Finds the client's address behind trusted proxies (`server.trustedProxies`, threat case THR-05).
 package struct ClientAddress: Sendable {
-    private let trusted: [CIDR]
+    let trusted: [CIDR]
 
     /// - Parameter trusted: The proxies whose `X-Forwarded-For` is believed.
     package init(trusted: [CIDR]) { self.trusted = trusted }

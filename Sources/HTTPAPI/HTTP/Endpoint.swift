@@ -82,7 +82,8 @@ struct EndpointRunner: Sendable {
             userAgent: request.headers[.userAgent],
             locale: request.headers[.firebaseLocale],
             acceptLanguage: request.headers[.acceptLanguage],
-            iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 }
+            iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 },
+            origin: request.headers[.origin]
         )
         context.facts.note(call, object)
         try await checkAvailability(call)
