@@ -37,7 +37,7 @@ extension [SecondFactor] {
 extension SecondFactor {
     /// The factor without its number or secret.
     fileprivate var auditText: JSONValue {
-        let kind = if case .phone = kind { "phone" } else { "totp" }
-        return ["id": .string(enrollmentID), "kind": .string(kind)]
+        let name = if case .phone = kind { "phone" } else { "totp" }
+        return ["id": .string(enrollmentID), "kind": .string(name)]
     }
 }
