@@ -74,6 +74,9 @@ let migrations: [Resource] = [
 /// The languages of the texts; `EmailLanguage` lists them too.
 let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
 
+/// The pages of `Docs/SDKs` whose steps the console shows. `Sources/Console/Connect` has a link to each.
+let sdkPages = ["Web", "iOS", "Android", "Flutter", "AdminNode", "AdminPython", "AdminGo", "AdminJava", "Curl"]
+
 let package = Package(
     name: "postern",
     platforms: [.macOS(.v15)],
@@ -156,7 +159,7 @@ let package = Package(
             resources: languages.map { .embedInCode("Texts/\($0).json") }
                 + ["console.css", "passkeys.js", "enhance.js", "live.js", "upload.js", "continue.js"].map {
                     .embedInCode("Assets/\($0)")
-                },
+                } + sdkPages.map { .embedInCode("Connect/\($0).md") },
             swiftSettings: settings
         ),
         .target(

@@ -90,14 +90,15 @@ package struct ServerRun {
         services.append(DailyCountWriter(counts: core.useCases.ground.dailyCounts))
         services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
-        let invitation = try await firstInvitation(core)
+        let first = FirstInvitation(core)
+        let invitation = try await first.make()
         let isPrivate = core.settings.server.admin != nil
-        let admin = try listener.admin { _ in if isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) } }
+        let admin = try listener.admin { _ in if isPrivate { first.show(invitation) } }
         if let admin { services.append(admin) }
         services.append(
             try listener.main { port in
                 Banner.show(core.settings, port: port)
-                if !isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) }
+                if !isPrivate { first.show(invitation) }
             }
         )
         var configuration = ServiceGroupConfiguration(
@@ -107,19 +108,6 @@ package struct ServerRun {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownBound
         try await ServiceGroup(configuration: configuration).run()
-    }
-
-    // The first operator comes by a link that only the terminal shows.
-    private func firstInvitation(_ core: Core) async throws -> String? {
-        let isServed = settings.server.admin != nil || settings.console.isPublic
-        guard settings.console.isEnabled, isServed else { return nil }
-        do {
-            return try await core.useCases.console.invitations.firstStart()
-        } catch let error as OperatorError {
-            // The command line can still invite the first operator.
-            core.logger.warning("no invitation to the console was made", metadata: ["reason": "\(error.name)"])
-            return nil
-        }
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

@@ -28,6 +28,8 @@ extension TokenSealer.Purpose {
         case .shownSMSCode: [SealedPlace(.shownSMSCode)]
         // The store keeps hashes under the key of smsCode. They cannot be made anew, and end within minutes.
         case .smsCode: []
+        // Records of the audit trail stay as they were written.
+        case .auditDigest: []
         case .pendingCredential, .mfaPendingCredential, .totpEnrollment, .passkeyEnrollment, .passkeySignIn, .smsSession,
             .temporaryProof, .appVerification, .pageToken, .serviceAccountAccess, .operatorCeremony, .operatorEnrollment:
             []

@@ -41,6 +41,8 @@ package struct TokenSealer: Sendable {
         case outboxMessage
         /// A code sent by SMS. The key is for its hash; nothing is sealed with it.
         case smsCode
+        /// A digest in the audit trail of what the trail must not hold. Nothing is sealed with the key.
+        case auditDigest
         /// Names a code sent by SMS (`sessionInfo`).
         case smsSession
         /// A code sent by SMS that development shows to tests.
