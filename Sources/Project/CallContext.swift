@@ -21,6 +21,9 @@ package struct CallContext: Sendable {
     /// `X-Ios-Bundle-Identifier`: the app that the caller claims to be.
     package var iosBundleID: String?
 
+    /// Tells whether the answer has reached the client; `nil` where the caller is on this machine. It is no part of the facts that are kept.
+    package var delivery: (any AnswerDelivery)?
+
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false
     /// The claim whose accounts this caller neither changes nor makes; `nil` for callers who may.
