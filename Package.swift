@@ -68,6 +68,7 @@ let migrations: [Resource] = [
     "0023_daily_counts",
     "0024_operators",
     "0025_config_changes",
+    "0026_answered_flows",
     "0031_ways_back",
 ].map { .embedInCode("\($0).sql") }
 
@@ -131,6 +132,7 @@ let package = Package(
                 metrics, tracing,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOCertificateReloading", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
             ],
@@ -388,7 +390,7 @@ let package = Package(
                 "Passwords",
                 "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
-                lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
+                lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras, "CZlib",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -75,6 +75,11 @@ struct StoreTable: Sendable {
             ]
         ),
         StoreTable(
+            "answered_flows",
+            key: ["state_hash"],
+            ["project_id", "tenant_id", "provider_id", "client_id", "session_hash", "answer_hash", "proof", "expires_at"]
+        ),
+        StoreTable(
             "admin_tokens",
             key: ["token_id"],
             ["project_id", "name", "scopes", "token_hash", "created_at", "expires_at", "revoked_at", "last_used_at"]

@@ -17,7 +17,7 @@ package struct TokenSealer: Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential
-        /// The state of a sign-in flow that waits for its identity provider, and the provider's answer.
+        /// The state of a sign-in flow that waits for its identity provider, the provider's answer, and what it proved.
         case authorizationFlow
         /// A first factor that waits for the second (`mfaPendingCredential`).
         case mfaPendingCredential

@@ -122,7 +122,8 @@ extension Throttle {
 
     /// Counts a call that another server answers on the operator's account as refused before it is made, and takes that back when
     /// its answer is good, so that strangers cannot use up what the operator may ask there (threat case THR-13). A failure for
-    /// whatever reason counts: a client could hang up, or make the other server fail.
+    /// whatever reason counts: a client could hang up, or make the other server fail. So does a call that goes on although its client has
+    /// hung up (``FinishedWork``), whatever comes of it.
     ///
     /// - Parameters:
     ///   - context: The call of the client.
@@ -155,7 +156,7 @@ extension Throttle {
             try transaction.countHour(scope, name, of: network, at: now, limit: limit, event)
         }
         let result = try await body()
-        try await database.write { try $0.takeBack(counted, scope) }
+        if !FinishedWork.isAbandoned { try await database.write { try $0.takeBack(counted, scope) } }
         return result
     }
 }

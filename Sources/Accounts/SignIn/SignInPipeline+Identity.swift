@@ -110,7 +110,9 @@ extension SignInPipeline.Apply {
 
     // This error comes before all errors about accounts (`Docs/Contract/client-accounts.md` §5.3, rows 5 and 8b).
     private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
-        for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
+        if proof.isRepeatedAnswer { return }
+        let entries = identity.singleUses + [identity.refusedAfter].compactMap { $0 }
+        for entry in entries where try transaction.usedCredentialExpiry(scope, hash: entry.hash) != nil {
             throw usedBefore(identity)
         }
     }
@@ -126,7 +128,7 @@ extension SignInPipeline.Apply {
     func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
         for singleUse in identity.singleUses {
             let expiry = Timestamp(milliseconds: singleUse.expiresAt)
-            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
+            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) || proof.isRepeatedAnswer else {
                 throw usedBefore(identity)
             }
         }

@@ -72,7 +72,7 @@ struct EndpointRunner: Sendable {
             )
             return (object, try E.Body(object))
         }
-        let call = CallContext(
+        var call = CallContext(
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
             isPrivileged: caller.isPrivileged,
             actor: caller.administrator?.actor,
@@ -87,6 +87,7 @@ struct EndpointRunner: Sendable {
         )
         context.facts.note(call, object)
         try await checkAvailability(call)
+        call.delivery = context.facts
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 

@@ -84,8 +84,8 @@ package struct FrontDoor: HTTPResponder {
             if !isKnownHost { hosts.insert(request.head.authority) }
             (response, template) =
                 context.isHTTP2
-                ? try await ClientPresence.whilePresent(at: context.channel) { try await answer(request, context) }
-                : try await answer(request, context)
+                ? try await ClientPresence.whilePresent(at: context.channel) { try await followedAnswer(request, context) }
+                : try await followedAnswer(request, context)
             if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
@@ -127,6 +127,24 @@ package struct FrontDoor: HTTPResponder {
         context.logger.log(level: level, "request", metadata: metadata)
     }
 
+    // A use case may have to know whether its answer reaches the client.
+    private func followedAnswer(
+        _ request: Request,
+        _ context: PosternContext
+    ) async throws -> (Response, template: String?) {
+        let facts = context.facts
+        do {
+            var (response, template) = try await answer(request, context)
+            guard facts.hasListener else { return (response, template) }
+            if await context.mayLackClient() { await facts.end(isDelivered: false) }
+            response.body = response.body.telling(facts)
+            return (response, template)
+        } catch {
+            await facts.end(isDelivered: false)
+            throw error
+        }
+    }
+
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
         if let annex, annex.takes(request) {
             return try await annex.respond(to: request, AnnexCaller(request, context))
@@ -158,6 +176,21 @@ package struct FrontDoor: HTTPResponder {
         case .serverError: .error
         case .clientError: .info
         default: .debug
+        }
+    }
+}
+
+extension ResponseBody {
+    /// This body, whose end is told.
+    fileprivate func telling(_ facts: RequestFacts) -> ResponseBody {
+        ResponseBody(contentLength: contentLength) { writer in
+            do {
+                try await self.write(writer)
+            } catch {
+                await facts.end(isDelivered: false)
+                throw error
+            }
+            await facts.end(isDelivered: true)
         }
     }
 }

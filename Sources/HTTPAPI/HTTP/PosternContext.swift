@@ -48,4 +48,11 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     /// Tells the connection, before the body is read, that the request is an administrator's. Without a handler for the event, as
     /// in tests of the routes alone, this does nothing.
     func announceAdministrator() async { try? await channel.triggerUserOutboundEvent(VerifiedAdministrator()) }
+
+    /// Whether the client may have gone: its work is cancelled, or it has ended its side of the connection.
+    func mayLackClient() async -> Bool {
+        if Task.isCancelled { return true }
+        do { try await channel.triggerUserOutboundEvent(PresenceQuestion()) } catch { return error is PresenceQuestion.Doubtful }
+        return false
+    }
 }

@@ -6,7 +6,10 @@ extension Transaction {
     ///
     /// - Throws: `StorageError`.
     package func forgetWhatWasBegun() throws {
-        for table in ["oob_codes", "sms_codes", "authorization_flows", "email_outbox", "sms_outbox", "webhook_outbox"] {
+        let tables = [
+            "oob_codes", "sms_codes", "authorization_flows", "answered_flows", "email_outbox", "sms_outbox", "webhook_outbox",
+        ]
+        for table in tables {
             try execute("DELETE FROM \(raw: table)")
         }
     }

@@ -65,6 +65,13 @@ struct ProviderRules: Sendable {
         }
         try Self.checkClientID(next["clientId"], isNeeded: true)
         try Self.checkText(next["clientSecret"], "clientSecret")
+        let scopes = (next["scopes"]?.array ?? []).map { $0.string ?? "" }
+        guard scopes.count <= OAuthScopes.maximumCount, scopes.allSatisfy(OAuthScopes.isScope) else {
+            throw APIError(
+                .invalidConfig,
+                "scopes must be at most \(OAuthScopes.maximumCount) texts without spaces and quotation marks"
+            )
+        }
         var next = next
         next["responseType"] = try Self.responseType(next["responseType"], body: body["responseType"])
         if next["responseType"]?["code"] == true, Self.isEmpty(next["clientSecret"]) {
