@@ -1,5 +1,5 @@
-import Foundation
 import Project
+import Storage
 import TestKit
 import Testing
 
