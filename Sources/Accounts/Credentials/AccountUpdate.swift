@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 import Tenancy
 import Tokens
 

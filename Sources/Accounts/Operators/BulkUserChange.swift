@@ -1,6 +1,6 @@
 import Foundation
 package import Project
-import Storage
+package import Storage
 import Tokens
 
 /// Changes every user that a search finds, step by step: first a dry run that counts them, then the change.
