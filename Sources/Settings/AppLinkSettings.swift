@@ -4,8 +4,8 @@ import Project
 package struct AppLinkSettings: Sendable {
     /// An app on Android, which its signing certificates name.
     package struct AndroidApp: Sendable, Hashable {
-        /// The package's name.
-        package let package: String
+        /// The name of its package.
+        package let name: String
         /// SHA-256 of a certificate in upper-case hex, with colons.
         package let fingerprint: String
     }
@@ -33,12 +33,13 @@ package struct AppLinkSettings: Sendable {
             "androidApps",
             .list(of: "apps such as `com.example.app=14:6D:…`, each a package and the SHA-256 of a certificate", Self.app),
             default: [],
+            otherwise: "none",
             "apps on Android; one with several certificates is named several times"
         )
     }
 
     private static func app(_ text: String) -> AndroidApp? {
         let form = /([A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+)=([0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){31})/
-        return text.wholeMatch(of: form).map { AndroidApp(package: String($0.1), fingerprint: $0.2.uppercased()) }
+        return text.wholeMatch(of: form).map { AndroidApp(name: String($0.1), fingerprint: $0.2.uppercased()) }
     }
 }

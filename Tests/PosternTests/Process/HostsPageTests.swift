@@ -14,7 +14,8 @@ struct HostsPageTests {
         process.executableURL = URL(filePath: "/bin/bash")
         process.arguments = ["-eu", "-c", script]
         process.currentDirectoryURL = URL(filePath: directory)
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus

@@ -49,13 +49,13 @@ struct AppAssociations: Sendable {
     }
 
     private var statements: JSONValue {
-        var packages: [String] = []
-        for app in apps.androidApps where !packages.contains(app.package) { packages.append(app.package) }
+        var names: [String] = []
+        for app in apps.androidApps where !names.contains(app.name) { names.append(app.name) }
         return .array(
-            packages.map { package in
-                let fingerprints = apps.androidApps.filter { $0.package == package }.map { JSONValue.string($0.fingerprint) }
+            names.map { name in
+                let fingerprints = apps.androidApps.filter { $0.name == name }.map { JSONValue.string($0.fingerprint) }
                 let target: JSONValue = [
-                    "namespace": "android_app", "package_name": .string(package),
+                    "namespace": "android_app", "package_name": .string(name),
                     "sha256_cert_fingerprints": .array(fingerprints),
                 ]
                 // Android has read the paths here since version 15; before, the app's manifest alone names them.
