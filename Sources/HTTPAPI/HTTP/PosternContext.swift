@@ -48,4 +48,15 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     /// Tells the connection, before the body is read, that the request is an administrator's. Without a handler for the event, as
     /// in tests of the routes alone, this does nothing.
     func announceAdministrator() async { try? await channel.triggerUserOutboundEvent(VerifiedAdministrator()) }
+
+    /// Has the connection charge bytes that were made of a compressed body. Without a handler for the event this does nothing.
+    ///
+    /// - Throws: ``TransportError`` where there is no room for them.
+    func charge(inflated count: Int) async throws {
+        do {
+            try await channel.triggerUserOutboundEvent(InflatedBytes(count))
+        } catch let error as TransportError {
+            throw error
+        } catch {}
+    }
 }

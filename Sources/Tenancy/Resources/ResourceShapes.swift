@@ -59,9 +59,10 @@ extension ResourceShape {
         ]),
     ])
 
-    /// An `oauthIdpConfigs` resource.
+    /// An `oauthIdpConfigs` resource; `warnings` is an addition of Postern.
     static let oauthIdpConfig = object([
-        "name": .text, "enabled": .bool, "displayName": .text, "issuer": .url, "clientId": .text, "clientSecret": .text,
+        "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text), "issuer": .url, "clientId": .text,
+        "clientSecret": .text,
         "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
