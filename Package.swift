@@ -27,6 +27,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
@@ -248,15 +249,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Project", dependencies: [crypto, logging, metrics, tracing, orderedCollections], swiftSettings: settings),
+        .target(
+            name: "Project",
+            dependencies: ["CZlib", crypto, logging, metrics, tracing, orderedCollections],
+            swiftSettings: settings
+        ),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.
         .target(
             name: "TestKit",
             dependencies: [
-                "Project", "CLibPQ", "CSpawn", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix,
-                nioSSL,
+                "Project", "CLibPQ", "CSpawn", "CZlib", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore,
+                nioPosix,
+                nioSSL, nioHPACK,
                 lifecycle,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, httpTypes, x509, swiftASN1,
             ],
@@ -391,6 +397,7 @@ let package = Package(
                 "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras, "CZlib",
+                lifecycle, logging, jwtKit, nioCore, nioSSL, nioHPACK, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings

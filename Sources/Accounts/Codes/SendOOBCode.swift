@@ -160,8 +160,9 @@ package struct SendOOBCode: Grounded {
             guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
             let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
             let email = try recipient(named, EmailAddress.canonical(named, mode: mode), .invalidEmail)
-            // The link leads back to the app; without an address to go on to it would be of no use.
-            if mode.checksLinkSettings, request.continueURL == nil { throw APIError(.missingContinueURI) }
+            // The link leads back to the app; without an address to go on to it would be of no use. An administrator's server may send it
+            // on by itself, as with the Admin SDK for PHP.
+            if mode.checksLinkSettings, request.continueURL == nil, !context.isPrivileged { throw APIError(.missingContinueURI) }
             try await count(email, request, context)
             let account = try await database.read { try $0.account(scope, email: email) }
             return Target(email: email, account: account)

@@ -22,6 +22,7 @@ package struct FrontDoor: HTTPResponder {
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
     private let hosts = KnownHosts()
+    private let refusalLines = RefusalLines()
 
     /// - Parameters:
     ///   - routes: The route table.
@@ -114,6 +115,14 @@ package struct FrontDoor: HTTPResponder {
         let refusal = context.facts.refusal
         let level = refusal.code == nil ? Self.level(of: status) : max(Self.level(of: status), .info)
         guard level >= context.logger.logLevel else { return }
+        // Refusals cost strangers nothing. Errors of the server are all told.
+        if level == .info {
+            let (isTold, leftOut) = refusalLines.admit(at: environment.systemTime())
+            if leftOut > 0 {
+                context.logger.warning("lines of refused requests were left out", metadata: ["count": "\(leftOut)"])
+            }
+            guard isTold else { return }
+        }
         var metadata: Logger.Metadata = [
             "method": "\(request.method.rawValue)",
             // The route's template is logged, because the path may hold invented text and the query may hold a key.

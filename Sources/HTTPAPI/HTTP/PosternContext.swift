@@ -55,4 +55,15 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
         do { try await channel.triggerUserOutboundEvent(PresenceQuestion()) } catch { return error is PresenceQuestion.Doubtful }
         return false
     }
+
+    /// Has the connection charge bytes that were made of a compressed body. Without a handler for the event this does nothing.
+    ///
+    /// - Throws: ``TransportError`` where there is no room for them.
+    func charge(inflated count: Int) async throws {
+        do {
+            try await channel.triggerUserOutboundEvent(InflatedBytes(count))
+        } catch let error as TransportError {
+            throw error
+        } catch {}
+    }
 }

@@ -59,10 +59,10 @@ extension ResourceShape {
         ]),
     ])
 
-    /// An `oauthIdpConfigs` resource; `additionalClientIds` and `scopes` are additions of Postern.
+    /// An `oauthIdpConfigs` resource; `warnings`, `additionalClientIds` and `scopes` are additions of Postern.
     static let oauthIdpConfig = object([
-        "name": .text, "enabled": .bool, "displayName": .text, "issuer": .url, "clientId": .text, "clientSecret": .text,
-        "additionalClientIds": .list(.text), "scopes": .list(.text),
+        "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text), "issuer": .url, "clientId": .text,
+        "clientSecret": .text, "additionalClientIds": .list(.text), "scopes": .list(.text),
         "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
