@@ -396,8 +396,7 @@ let package = Package(
                 "Passwords",
                 "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
-                lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras, "CZlib",
-                lifecycle, logging, jwtKit, nioCore, nioSSL, nioHPACK, x509, asyncHTTPClient, crypto, cryptoExtras,
+                lifecycle, logging, jwtKit, nioCore, nioSSL, nioHPACK, x509, asyncHTTPClient, crypto, cryptoExtras, "CZlib",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings
