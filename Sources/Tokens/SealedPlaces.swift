@@ -28,6 +28,8 @@ extension TokenSealer.Purpose {
         case .shownSMSCode: [SealedPlace(.shownSMSCode)]
         // The store keeps hashes under the key of smsCode. They cannot be made anew, and end within minutes.
         case .smsCode: []
+        // Digests under the key of importDigest cannot be made anew either: the next import takes them for those of another key.
+        case .importDigest: []
         case .pendingCredential, .mfaPendingCredential, .totpEnrollment, .passkeyEnrollment, .passkeySignIn, .smsSession,
             .temporaryProof, .appVerification, .pageToken, .serviceAccountAccess, .operatorCeremony, .operatorEnrollment:
             []

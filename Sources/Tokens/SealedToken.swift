@@ -41,6 +41,8 @@ package struct TokenSealer: Sendable {
         case outboxMessage
         /// A code sent by SMS. The key is for its hash; nothing is sealed with it.
         case smsCode
+        /// What an import gave an account. The key is for keyed digests; nothing is sealed with it.
+        case importDigest
         /// Names a code sent by SMS (`sessionInfo`).
         case smsSession
         /// A code sent by SMS that development shows to tests.
