@@ -70,6 +70,7 @@ let migrations: [Resource] = [
     "0024_operators",
     "0025_config_changes",
     "0026_answered_flows",
+    "0028_import_digests",
     "0031_ways_back",
 ].map { .embedInCode("\($0).sql") }
 

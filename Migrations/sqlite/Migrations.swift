@@ -28,6 +28,7 @@ package enum SQLiteMigrations {
         (24, "operators", text(PackageResources._024_operators_sql)),
         (25, "config_changes", text(PackageResources._025_config_changes_sql)),
         (26, "answered_flows", text(PackageResources._026_answered_flows_sql)),
+        (28, "import_digests", text(PackageResources._028_import_digests_sql)),
         (31, "ways_back", text(PackageResources._031_ways_back_sql)),
     ]
 

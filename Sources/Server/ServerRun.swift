@@ -55,21 +55,58 @@ package struct ServerRun {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         defer { withExtendedLifetime(hangUps) {} }
         for warning in settings.warnings + settings.gaps { logger.warning("\(warning)") }
-        let core = try await Core(settings, variables: variables, logger: logger)
+        let sockets = HeldSockets()
+        let core: Core
+        do {
+            core = try await Core(
+                settings,
+                variables: variables,
+                logger: logger,
+                beforeStore: { certificate, logger in try await sockets.bind(settings, certificate, logger) }
+            )
+        } catch {
+            await sockets.close()
+            throw error
+        }
         do {
             let directory = EmulatorDirectory(useCases: core.useCases, projectID: settings.project.id)
             if let importDirectory { try await importAccounts(importDirectory, by: directory) }
-            try await serve(core, hangUps)
+            try await serve(core, sockets, hangUps)
             if let exportDirectory {
                 let count = try await directory.write(exportDirectory)
                 logger.notice("accounts exported", metadata: ["directory": "\(exportDirectory)", "accounts": "\(count)"])
             }
         } catch {
+            await sockets.close()
             await core.shutdown()
             throw error
         }
         await core.shutdown()
         logger.notice("stopped")
+    }
+
+    /// The sockets of the listeners, once they are bound.
+    private final class HeldSockets: Sendable {
+        private let listeners = LockedState<(main: HeldListener?, admin: HeldListener?)>((nil, nil))
+
+        var main: HeldListener? { listeners.withLock { $0.main } }
+        var admin: HeldListener? { listeners.withLock { $0.admin } }
+
+        func bind(_ settings: Settings, _ certificate: ServedCertificate?, _ logger: Logger) async throws {
+            if let socket = ListenerSocket.admin(settings, logger: logger) {
+                let admin = try await HeldListener.bind(socket, mode: settings.mode, logger: logger)
+                listeners.withLock { $0.admin = admin }
+            }
+            let socket = ListenerSocket.main(settings, certificate: certificate, logger: logger)
+            let main = try await HeldListener.bind(socket, mode: settings.mode, logger: logger)
+            listeners.withLock { $0.main = main }
+        }
+
+        /// Gives the sockets back.
+        func close() async {
+            await main?.close()
+            await admin?.close()
+        }
     }
 
     private func importAccounts(_ path: String, by directory: EmulatorDirectory) async throws {
@@ -81,8 +118,7 @@ package struct ServerRun {
         }
     }
 
-    private func serve(_ core: Core, _ hangUps: UnixSignalsSequence) async throws {
-        let listener = Listener(core: core)
+    private func serve(_ core: Core, _ sockets: HeldSockets, _ hangUps: UnixSignalsSequence) async throws {
         // The first service ends last, so that what the others log and trace at the end is sent.
         let telemetry: [any Service] = [core.telemetry].compactMap(\.self)
         var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
@@ -92,15 +128,7 @@ package struct ServerRun {
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
         let first = FirstInvitation(core)
         let invitation = try await first.make()
-        let isPrivate = core.settings.server.admin != nil
-        let admin = try listener.admin { _ in if isPrivate { first.show(invitation) } }
-        if let admin { services.append(admin) }
-        services.append(
-            try listener.main { port in
-                Banner.show(core.settings, port: port)
-                if !isPrivate { first.show(invitation) }
-            }
-        )
+        services += try prepare(sockets, core) { first.show(invitation) }
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -108,6 +136,27 @@ package struct ServerRun {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownBound
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    // The start is complete once the listeners run: then they let requests in. They end first.
+    private func prepare(_ sockets: HeldSockets, _ core: Core, _ showInvitation: @escaping @Sendable () -> Void) throws
+        -> [any Service]
+    {
+        let listener = Listener(core: core)
+        let isPrivate = sockets.admin != nil
+        if let admin = sockets.admin {
+            core.boundAdminPort.port = admin.port
+            admin.prepare(try listener.privateDoor(), announce: showInvitation)
+        }
+        if let main = sockets.main {
+            core.boundPort.port = main.port
+            let port = main.port
+            main.prepare(try listener.publicDoor()) {
+                Banner.show(core.settings, port: port)
+                if !isPrivate { showInvitation() }
+            }
+        }
+        return [sockets.admin, sockets.main].compactMap(\.self)
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

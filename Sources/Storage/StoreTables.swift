@@ -30,6 +30,11 @@ struct StoreTable: Sendable {
             ["raw_id", "email", "display_name", "photo_url", "screen_name", "linked_at", "mail_disabled", "mail_changed_at"]
         ),
         StoreTable(
+            "import_digests",
+            key: ["project_id", "tenant_id", "local_id"],
+            ["imported_at", "key_check", "digests"]
+        ),
+        StoreTable(
             "passkeys",
             key: ["project_id", "tenant_id", "credential_id"],
             ["local_id", "name", "public_key", "sign_count", "created_at"]

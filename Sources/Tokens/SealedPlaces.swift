@@ -30,6 +30,8 @@ extension TokenSealer.Purpose {
         case .smsCode: []
         // Records of the audit trail stay as they were written.
         case .auditDigest: []
+        // Digests under the key of importDigest cannot be made anew either: the next import takes them for those of another key.
+        case .importDigest: []
         case .pendingCredential, .mfaPendingCredential, .totpEnrollment, .passkeyEnrollment, .passkeySignIn, .smsSession,
             .temporaryProof, .appVerification, .pageToken, .serviceAccountAccess, .operatorCeremony, .operatorEnrollment:
             []

@@ -43,6 +43,8 @@ package struct TokenSealer: Sendable {
         case smsCode
         /// A digest in the audit trail of what the trail must not hold. Nothing is sealed with the key.
         case auditDigest
+        /// What an import gave an account. The key is for keyed digests; nothing is sealed with it.
+        case importDigest
         /// Names a code sent by SMS (`sessionInfo`).
         case smsSession
         /// A code sent by SMS that development shows to tests.

@@ -235,6 +235,9 @@ struct MasterKeyRotationTests {
             "project_id", "tenant_id", "local_id", "provider_id", "raw_id", "email", "display_name", "photo_url",
             "screen_name", "linked_at", "mail_disabled", "mail_changed_at",
         ],
+        "import_digests": [
+            "project_id", "tenant_id", "local_id", "imported_at", "key_check", "digests",
+        ],
         "passkeys": [
             "project_id", "tenant_id", "credential_id", "local_id", "name", "public_key", "sign_count", "created_at",
         ],

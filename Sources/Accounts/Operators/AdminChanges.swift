@@ -65,7 +65,7 @@ package struct AdminChanges: Sendable {
                 edit.account.showsNoSecondFactors = false
                 try enrollments.check(edit.account)
             }
-            if let text = changes.phoneNumber, text != edit.account.phoneNumber {
+            if let text = changes.phoneNumber, PhoneNumber.kept(text, mode: mode) ?? text != edit.account.phoneNumber {
                 let number = try PhoneNumber.required(text, mode: mode)
                 if let owner = try edit.transaction.account(edit.scope, phoneNumber: number),
                     owner.localID != edit.account.localID

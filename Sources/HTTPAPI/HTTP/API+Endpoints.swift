@@ -90,7 +90,11 @@ extension API {
             apps: door.options.appLinks
         ).add(to: &table)
         ReceiveAppleNotification(notifications: useCases.flows.appleNotifications).add(to: &table)
-        let store = StoreCheck(database: ground.database, patience: door.options.readinessPatience)
+        let store = StoreCheck(
+            database: ground.database,
+            patience: door.options.readinessPatience,
+            tasks: ground.environment.tasks
+        )
         Health(store: store, keyRing: door.keyRing, warnings: door.options.warnings).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }

@@ -25,7 +25,7 @@ struct BatchCreate: Endpoint {
 
         init(_ body: ProtoObject) throws {
             request.accounts = try body.objects("users").map(ImportedAccount.init)
-            request.allowsOverwrite = try body.bool("allowOverwrite") ?? false
+            if try body.bool("allowOverwrite") == true { request.overwriting = .all }
             request.checksSanity = try body.bool("sanityCheck") ?? false
             request.hashParameters = .object(body.members(PasswordAlgorithm.parameterNames))
         }
