@@ -68,6 +68,7 @@ let migrations: [Resource] = [
     "0023_daily_counts",
     "0024_operators",
     "0025_config_changes",
+    "0033_account_throttles",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

@@ -27,6 +27,7 @@ package enum PostgreSQLMigrations {
         (23, "daily_counts", text(PackageResources._023_daily_counts_sql)),
         (24, "operators", text(PackageResources._024_operators_sql)),
         (25, "config_changes", text(PackageResources._025_config_changes_sql)),
+        (33, "account_throttles", text(PackageResources._033_account_throttles_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
