@@ -72,6 +72,7 @@ let migrations: [Resource] = [
     "0026_answered_flows",
     "0028_import_digests",
     "0031_ways_back",
+    "0033_account_throttles",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

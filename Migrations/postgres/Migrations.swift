@@ -30,6 +30,7 @@ package enum PostgreSQLMigrations {
         (26, "answered_flows", text(PackageResources._026_answered_flows_sql)),
         (28, "import_digests", text(PackageResources._028_import_digests_sql)),
         (31, "ways_back", text(PackageResources._031_ways_back_sql)),
+        (33, "account_throttles", text(PackageResources._033_account_throttles_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

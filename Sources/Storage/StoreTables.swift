@@ -119,7 +119,11 @@ struct StoreTable: Sendable {
             ["project_id", "tenant_id", "secret_hash", "bundle_id", "expires_at"]
         ),
         StoreTable("password_work", key: ["work"], ["noted_at"]),
-        StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
+        StoreTable(
+            "throttles",
+            key: ["project_id", "tenant_id", "bucket"],
+            ["count", "ends_at", "blocked_until", "local_id", "settled"]
+        ),
         StoreTable(
             "audit_events",
             key: ["event_id"],

@@ -290,7 +290,7 @@ struct MasterKeyRotationTests {
             "work", "noted_at",
         ],
         "throttles": [
-            "project_id", "tenant_id", "bucket", "count", "ends_at", "blocked_until",
+            "project_id", "tenant_id", "bucket", "count", "ends_at", "blocked_until", "local_id", "settled",
         ],
         "audit_events": [
             "event_id", "project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail",

@@ -90,9 +90,9 @@ package struct PasswordReset: Grounded {
         let info = try await check(code, context: context)
         guard info.type == .passwordReset else { throw APIError(.invalidOOBCode).about(holder: .email(info.email)) }
         try configuration.passwordPolicy.check(password)
-        try await throttle.newPassword(of: nil, context: context)
+        try await throttle.newPassword(by: nil, context: context)
         let storedText = try await hasher.hash(password, for: throttle.share(of: context)).text
-        let (hash, mode) = (sha256(code.utf8), mode)
+        let (hash, mode, throttle) = (sha256(code.utf8), mode, throttle)
         let successor = try await successor(of: hash, storedText, configuration.policy, context)
         let stamp = self.stamp(context)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
@@ -106,6 +106,7 @@ package struct PasswordReset: Grounded {
                 // It has become such an account since it was read; the next try knows it.
                 guard let successor else { throw StorageError.busy }
                 try successor.replace(account, stamp, in: transaction)
+                try throttle.remember(context, of: successor.account.localID, at: stamp.time, in: transaction)
                 try transaction.forgetPasswordFailures(of: record.email, context: context)
                 return OOBCodeInfo(record)
             }
@@ -114,6 +115,7 @@ package struct PasswordReset: Grounded {
             let proof = OwnershipProof(kind: Self.proof(of: account, mode), scope: scope, time: stamp.time)
             let removed = try proof.apply(to: &edit.account, in: transaction)
             edit.account.setPassword(storedText, at: stamp.time)
+            try throttle.remember(context, of: account.localID, at: stamp.time, in: transaction)
             try edit.store(as: "passwordReset", revokesSessions: true)
             try reporter?.report(
                 [.passwordReset] + removed.alterations,

@@ -208,7 +208,7 @@ package struct SendOOBCode: Grounded {
     // The limit is checked before the answer shows whether the address has an account. A link for an administrator
     // is no message and is not limited.
     private func count(_ email: String, _ request: Request, _ context: CallContext) async throws {
-        if !request.returnsLink { try await throttle.mail(to: email, context: context) }
+        if !request.returnsLink { try await throttle.mail(request.type, to: email, context: context) }
     }
 
     private func address(_ text: String?, _ missing: ErrorCode, _ invalid: ErrorCode) throws -> String {

@@ -3,7 +3,7 @@ import Storage
 
 /// A proof of who owns an account. This type alone decides what such a proof ends (`Docs/Contract/rulings.md` 36).
 ///
-/// Rows are removed in the transaction of the proof. Sealed values that clients hold end with the account's generation: pending
+/// Rows are removed in the transaction of the proof, for each of ``OwnedRows``. Sealed values that clients hold end with the account's generation: pending
 /// tokens, temporary proofs, unfinished enrolments, passkey challenges and first factors that wait for a second.
 struct OwnershipProof: Sendable {
     /// The kinds of proof.
@@ -61,14 +61,59 @@ struct OwnershipProof: Sendable {
         case .emulatedTakeover, .emulatedReset: return try emulate(on: &account, in: transaction)
         default: break
         }
-        try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
-        if case .recovery(let code, _, _, _) = kind {
-            // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
-            let isNotice = code.newEmail == nil && account.email == code.email
-            try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
+        var removed = Removed()
+        for rows in OwnedRows.allCases { try end(rows, of: &account, noting: &removed, in: transaction) }
+        if provesAddress {
+            account.emailVerified = true
+            account.emailProvenAt = max(time, account.emailProvenAt ?? time)
         }
-        account.endProofs()
-        let removed = try firstNew(of: account).map { try removeWays(of: &account, since: $0, in: transaction) }
+        return removed
+    }
+
+    private func end(
+        _ rows: OwnedRows,
+        of account: inout AccountRecord,
+        noting removed: inout Removed,
+        in transaction: any Transaction
+    ) throws {
+        let (localID, first) = (account.localID, firstNew(of: account))
+        switch rows {
+        case .account:
+            account.endProofs()
+            endWays(of: &account, since: first, noting: &removed)
+            if kind.endsSessions { account.endTokens(at: time) }
+        case .throttles: try endCounts(of: account, in: transaction)
+        case .oobCodes: try endCodes(of: account, in: transaction)
+        case .identities:
+            guard let first else { return }
+            removed.providers = try transaction.identities(scope, localID: localID)
+                .filter { ($0.linkedAt ?? first) >= first }.map(\.providerID)
+            try transaction.deleteIdentities(scope, localID: localID, linkedSince: first)
+        case .passkeys:
+            guard let first else { return }
+            removed.hasPasskeys = try transaction.passkeys(scope, localID: localID).contains { $0.createdAt >= first }
+            try transaction.deletePasskeys(scope, localID: localID, createdSince: first)
+        case .sessions:
+            if kind.endsSessions { try transaction.revokeSessions(scope, localID: localID, at: time) }
+        case .smsCodes, .auditEvents: break
+        }
+    }
+
+    private func endCodes(of account: AccountRecord, in transaction: any Transaction) throws {
+        try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
+        guard case .recovery(let code, _, _, _) = kind else { return }
+        // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
+        let isNotice = code.newEmail == nil && account.email == code.email
+        try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
+    }
+
+    // What is stored with the account itself.
+    private func endWays(of account: inout AccountRecord, since first: Timestamp?, noting removed: inout Removed) {
+        // A number of unknown age counts as new.
+        if let first, account.phoneNumber != nil, (account.phoneAddedAt ?? first) >= first {
+            account.phoneNumber = nil
+            removed.hasPhoneNumber = true
+        }
         switch kind {
         case .takeover:
             account.losePassword()
@@ -80,15 +125,20 @@ struct OwnershipProof: Sendable {
             if let factorsSince { account.secondFactors.removeAll { $0.enrolledAt >= factorsSince } }
         default: break
         }
-        if kind.endsSessions {
-            account.endTokens(at: time)
-            try transaction.revokeSessions(scope, localID: account.localID, at: time)
+    }
+
+    private func endCounts(of account: AccountRecord, in transaction: any Transaction) throws {
+        let ended = AccountBucket.Kind.allCases.filter { kind.ends($0, leavingFactors: !account.secondFactors.isEmpty) }
+        try transaction.deleteThrottles(scope, localID: account.localID, prefixes: ended.map(\.rawValue))
+        // Who uses up the notices of an address must not keep its owner from adding something once they are back.
+        guard kind.ends(.changes, leavingFactors: false) else { return }
+        var addresses = [account.email]
+        if case .recovery(let code, _, _, _) = kind { addresses.append(code.email) }
+        for email in Set(addresses.compactMap(\.self)).sorted() {
+            for bucket in [ThrottleBucket.notices(to: email), ThrottleBucket.passwordNotices(to: email)] {
+                try transaction.resetThrottle(scope, bucket: bucket)
+            }
         }
-        if provesAddress {
-            account.emailVerified = true
-            account.emailProvenAt = max(time, account.emailProvenAt ?? time)
-        }
-        return removed ?? Removed()
     }
 
     // Codes that lead back to a proven address belong to its owner and live until they expire. A recovery ends some of them
@@ -110,26 +160,6 @@ struct OwnershipProof: Sendable {
         case .reset: account.hasProvenAddress ? account.emailProvenAt?.next ?? .distantPast : .distantPast
         default: nil
         }
-    }
-
-    private func removeWays(
-        of account: inout AccountRecord,
-        since first: Timestamp,
-        in transaction: any Transaction
-    ) throws -> Removed {
-        let localID = account.localID
-        var removed = Removed()
-        removed.providers = try transaction.identities(scope, localID: localID)
-            .filter { ($0.linkedAt ?? first) >= first }.map(\.providerID)
-        try transaction.deleteIdentities(scope, localID: localID, linkedSince: first)
-        removed.hasPasskeys = try transaction.passkeys(scope, localID: localID).contains { $0.createdAt >= first }
-        try transaction.deletePasskeys(scope, localID: localID, createdSince: first)
-        // A number of unknown age counts as new.
-        if account.phoneNumber != nil, (account.phoneAddedAt ?? first) >= first {
-            account.phoneNumber = nil
-            removed.hasPhoneNumber = true
-        }
-        return removed
     }
 }
 

@@ -160,4 +160,16 @@ package struct SignInProof: Sendable {
         case .anonymous, .newPassword, .customToken, .secondFactor, .passkey, .phone: false
         }
     }
+
+    /// Whether the network of a session that this begins becomes usual for the account: its user has shown that the account is theirs.
+    /// A sign-up by password shows nothing, a link in a session shows something else, and who makes custom tokens may be anybody's server.
+    var marksNetwork: Bool {
+        switch method {
+        case .identityProvider, .password, .emailLink, .secondFactor, .passkey, .phone: linkTo == nil
+        case .anonymous, .newPassword, .customToken: false
+        }
+    }
+
+    /// Whether a link is counted before its transaction: a new password is, before it is hashed.
+    var countsBeforeStored: Bool { if case .newPassword = method { true } else { false } }
 }
