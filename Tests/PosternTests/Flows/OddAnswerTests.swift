@@ -89,7 +89,7 @@ struct OddAnswerTests {
         try await LoopbackService.running { service in
             let bomb = Self.gzipped([UInt8](repeating: 0x20, count: 64 << 20))
             let torn = Array(Self.gzipped([UInt8](repeating: 0x20, count: 4096)).dropLast(12))
-            try await TestServer.running { server in
+            try await TestServer.running { server async throws in
                 let outbound = server.core.http.outbound
                 service.reply { _ in .init(headers: [("Content-Encoding", "gzip")], body: bomb) }
                 await #expect(throws: OutboundError.tooLarge) { try await outbound(.init(url: service.origin + "/bomb")) }

@@ -109,8 +109,10 @@ struct RepeatedAnswerTests {
             for form in [
                 answer.form + "x", answer.form + "&user=x", answer.form.replacing("code=", with: "error=access_denied&code="),
             ] {
-                let changed = FakeAuthorizationServer.Answer(redirectURI: answer.redirectURI, mode: answer.mode, form: form)
-                #expect(try await server.complete(changed, lost.flow.sessionID).errorMessage == Self.unknown)
+                let body: JSONValue = [
+                    "requestUri": .string("\(answer.redirectURI)?\(form)"), "sessionId": .string(lost.flow.sessionID),
+                ]
+                #expect(try await server.call("signInWithIdp", body).errorMessage == Self.unknown, "\(form)")
             }
             let named: JSONValue = ["postBody": "providerId=oidc.post"]
             #expect(try await again(server, lost, named).errorMessage == Self.unknown)

@@ -14,7 +14,7 @@ struct SharedSecretTokenTests {
         _ server: TestServer,
         at path: String,
         _ changes: JSONValue = [:],
-        _ token: @escaping @Sendable (_ claims: JSONValue) -> String
+        by token: @escaping @Sendable (_ claims: JSONValue) -> String
     ) {
         server.provider.rewrite(at: path) { answer in
             var document = try JSONValue.parse(answer.body)
@@ -40,7 +40,7 @@ struct SharedSecretTokenTests {
                 server.provider.overrideDiscovery(["id_token_signing_alg_values_supported": [.string(announced)]])
             }
             server.provider.authorization.setUser(["sub": "line-1", "email": "a@b.c", "name": "Ada"])
-            Self.sign(server, at: "/code/token", Self.hmac("code-secret"))
+            Self.sign(server, at: "/code/token", by: Self.hmac("code-secret"))
             let result = try await server.signInByFlow("oidc.code")
             let session = try server.session(result)
             #expect(result["federatedId"] == "line-1")
@@ -56,7 +56,7 @@ struct SharedSecretTokenTests {
             let kid = server.provider.key().kid
             let jwk = server.provider.key().jwk
             for secret in ["", "wrong", "post-secret", jwk.text, jwk["n"]?.string ?? "", "code-secre"] {
-                Self.sign(server, at: "/code/token", Self.hmac(secret))
+                Self.sign(server, at: "/code/token", by: Self.hmac(secret))
                 expectRefused(try await server.signInByFlow("oidc.code"), "INVALID_IDP_RESPONSE : ", secret)
             }
             for name in ["HS384", "HS512", "hs256", "none"] {
@@ -76,11 +76,11 @@ struct SharedSecretTokenTests {
             for changes: JSONValue in [
                 ["aud": "other"], ["iss": "https://evil.example"], ["exp": 1], ["sub": .null], ["at_hash": "AAAA"],
             ] {
-                Self.sign(server, at: "/code/token", changes, Self.hmac("code-secret"))
+                Self.sign(server, at: "/code/token", changes, by: Self.hmac("code-secret"))
                 expectRefused(try await server.signInByFlow("oidc.code"), "INVALID_IDP_RESPONSE : ", changes.text)
             }
             for nonce: JSONValue in [.null, "other"] {
-                Self.sign(server, at: "/code/token", ["nonce": nonce], Self.hmac("code-secret"))
+                Self.sign(server, at: "/code/token", ["nonce": nonce], by: Self.hmac("code-secret"))
                 expectRefused(try await server.signInByFlow("oidc.code"), "MISSING_OR_INVALID_NONCE : ")
             }
         }
@@ -101,8 +101,10 @@ struct SharedSecretTokenTests {
             let form = TestClient.encode([
                 ("state", flow.query["state"] ?? ""), ("id_token", Self.hmac("implicit-secret")(own)),
             ])
-            let answer = FakeAuthorizationServer.Answer(redirectURI: FlowServer.redirect, mode: "form_post", form: form)
-            expectRefused(try await server.complete(answer, flow.sessionID), Self.refused)
+            let body: JSONValue = [
+                "requestUri": .string(FlowServer.redirect), "postBody": .string(form), "sessionId": .string(flow.sessionID),
+            ]
+            expectRefused(try await server.call("signInWithIdp", body), Self.refused)
         }
     }
 
@@ -114,7 +116,7 @@ struct SharedSecretTokenTests {
                 ("linkedin.com", "/linkedin/token", "linkedin-secret"),
                 ("microsoft.com", "/microsoft/common/oauth2/v2.0/token", "microsoft-secret"),
             ] {
-                Self.sign(server, at: path, Self.hmac(secret))
+                Self.sign(server, at: path, by: Self.hmac(secret))
                 expectRefused(try await server.signInByFlow(provider), Self.refused, provider)
             }
             let authorization = server.provider.authorization
