@@ -68,6 +68,8 @@ let migrations: [Resource] = [
     "0023_daily_counts",
     "0024_operators",
     "0025_config_changes",
+    "0029_lookups_by_account",
+    "0030_store_clock",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.
