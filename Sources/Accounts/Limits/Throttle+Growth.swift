@@ -41,7 +41,7 @@ extension Throttle {
     }
 
     private func count(flows: Int, _ context: CallContext) async throws {
-        let (now, network) = (environment.now(), ClientNetwork(context.address))
+        let (now, network) = (environment.steadyNow(), ClientNetwork(context.address))
         try await database.write { transaction throws in
             for _ in 0..<flows {
                 _ = try transaction.countHour(
@@ -72,7 +72,8 @@ extension Throttle {
     ) throws {
         guard isOn, !context.isPrivileged else { return }
         let bucket = ThrottleBucket.changes(of: localID)
-        _ = try transaction.countHour(context.scope, bucket, at: time, limit: limits.changesPerAccountPerHour, .changes)
+        let now = environment.steady(time)
+        _ = try transaction.countHour(context.scope, bucket, at: now, limit: limits.changesPerAccountPerHour, .changes)
     }
 
     /// Counts a notice of a changed way in. Beyond the limit the change is refused with its notice: a thief who has a session neither
@@ -93,7 +94,8 @@ extension Throttle {
         guard isOn, !context.isPrivileged else { return }
         let bucket = ThrottleBucket.notices(to: email)
         // Each tenant counts for itself, so that the provider of one cannot refuse changes to the users of another.
-        _ = try transaction.countHour(context.scope, bucket, at: time, limit: Self.noticesPerRecipientPerHour, .changes)
+        let now = environment.steady(time)
+        _ = try transaction.countHour(context.scope, bucket, at: now, limit: Self.noticesPerRecipientPerHour, .changes)
     }
 
     /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
@@ -150,7 +152,7 @@ extension Throttle {
         _ event: ThrottledEvent,
         _ body: () async throws -> T
     ) async throws -> T {
-        let now = environment.now()
+        let now = environment.steadyNow()
         let counted = try await database.write { transaction in
             try transaction.countHour(scope, name, of: network, at: now, limit: limit, event)
         }

@@ -36,7 +36,7 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
     package func passwordAttempt(email: String, context: CallContext) async throws -> PasswordAttempt {
         guard isOn else { return PasswordAttempt(counted: nil) }
-        let (now, limits, scope) = (environment.now(), limits, context.scope)
+        let (now, limits, scope) = (environment.steadyNow(), limits, context.scope)
         let network = ClientNetwork(context.address)
         let counted = try await database.write { transaction in
             let isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
@@ -77,7 +77,7 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func newPassword(of localID: String?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
+        let (now, limit) = (environment.steadyNow(), limits.passwordFailuresPerAddressPerHour)
         let network = ClientNetwork(context.address)
         try await database.write { transaction throws in
             if let localID { try count(changeOf: localID, context: context, at: now, in: transaction) }
@@ -113,7 +113,7 @@ extension Throttle {
     /// - Throws: `StorageError`.
     package func succeeded(_ attempt: PasswordAttempt, localID: String) async throws {
         guard let counted = attempt.counted else { return }
-        let now = environment.now()
+        let now = environment.steadyNow()
         try await database.write { transaction throws in
             try transaction.resetThrottle(counted.scope, bucket: counted.account.name)
             try transaction.takeBack(counted.networks, counted.scope.project)
@@ -129,7 +129,7 @@ extension Throttle {
     /// - Throws: `StorageError`.
     package func showedLink(localID: String, context: CallContext) async throws {
         guard isOn else { return }
-        let now = environment.now()
+        let now = environment.steadyNow()
         let network = ClientNetwork(context.address)
         try await database.write { try $0.remember(network, of: localID, context.scope, at: now) }
     }

@@ -86,7 +86,8 @@ extension API {
         )
         ReceiveAppleNotification(notifications: useCases.flows.appleNotifications).add(to: &table)
         let store = StoreCheck(database: ground.database, patience: door.options.readinessPatience)
-        Health(store: store, keyRing: door.keyRing, warnings: door.options.warnings).add(to: &table)
+        let warnings = door.options.warnings
+        Health(store: store, keyRing: door.keyRing, warnings: warnings, environment: ground.environment).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }
 
