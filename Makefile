@@ -74,6 +74,7 @@ bench: tools ## Measure a release server against the bare costs of this machine 
 	swift build -c release --product postern-bench
 	swift build -c release --product CountingMalloc
 	.build/release/postern-bench $(BENCH)
+	POSTERN_PLAN_ROWS=1000000 swift test --filter StorageConformanceTests.StatementPlanTests
 
 site: tools ## Build the documentation's site in .build/site/html.
 	swift build -c release --product postern

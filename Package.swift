@@ -71,6 +71,8 @@ let migrations: [Resource] = [
     "0025_config_changes",
     "0026_answered_flows",
     "0028_import_digests",
+    "0029_lookups_by_account",
+    "0030_store_clock",
     "0031_ways_back",
     "0033_account_throttles",
 ].map { .embedInCode("\($0).sql") }

@@ -11,7 +11,7 @@ struct StoreTable: Sendable {
         columns = key + others
     }
 
-    /// Every table except the leases, which belong to running nodes, and the migrator's own. A table comes after those that it
+    /// Every table except the leases and the clock, which belong to running nodes, and the migrator's own. A table comes after those that it
     /// refers to.
     static let all: [StoreTable] = [
         StoreTable(

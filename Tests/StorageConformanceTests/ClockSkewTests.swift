@@ -162,4 +162,23 @@ struct ClockSkewTests {
             }
         }
     }
+
+    @Test("the time at which a store was seen only goes forward, unless an operator sets it", arguments: TestBackend.available)
+    func storeClock(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                #expect(try transaction.storeClock() == nil)
+                for (seconds, expected) in [(0, 0), (5, 5), (3, 5)] {
+                    try transaction.noteStoreClock(at: Self.now.advanced(by: .seconds(seconds)))
+                    let seen = StoreClockRecord(seenAt: Self.now.advanced(by: .seconds(expected)), confirmations: 0)
+                    #expect(try transaction.storeClock() == seen)
+                }
+                for confirmations in 1...2 as ClosedRange<Int64> {
+                    try transaction.confirmStoreClock(at: Self.now - .seconds(3600))
+                    let seen = StoreClockRecord(seenAt: Self.now - .seconds(3600), confirmations: confirmations)
+                    #expect(try transaction.storeClock() == seen)
+                }
+            }
+        }
+    }
 }

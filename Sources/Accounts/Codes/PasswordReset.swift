@@ -92,7 +92,24 @@ package struct PasswordReset: Grounded {
         try configuration.passwordPolicy.check(password)
         try await throttle.newPassword(by: nil, context: context)
         let storedText = try await hasher.hash(password, for: throttle.share(of: context)).text
-        let (hash, mode, throttle) = (sha256(code.utf8), mode, throttle)
+        for _ in 0..<SignInPipeline.maximumTries {
+            do {
+                return try await apply(sha256(code.utf8), storedText, configuration, context)
+            } catch is NeedsSuccessor { continue }
+        }
+        throw APIError(.aborted, SignInPipeline.changedMeanwhile)
+    }
+
+    /// The account has become one that a takeover would not free of strangers, since it was read.
+    private struct NeedsSuccessor: Error {}
+
+    private func apply(
+        _ hash: [UInt8],
+        _ storedText: String,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) async throws -> OOBCodeInfo {
+        let (scope, mode, throttle) = (context.scope, mode, throttle)
         let successor = try await successor(of: hash, storedText, configuration.policy, context)
         let stamp = self.stamp(context)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
@@ -103,8 +120,7 @@ package struct PasswordReset: Grounded {
             // The code is used up even if the account no longer exists.
             guard let account = try transaction.account(scope, email: record.email) else { return nil }
             if mode.proofsEndWhatWasPlanted, account.outlivesTakeover {
-                // It has become such an account since it was read; the next try knows it.
-                guard let successor else { throw StorageError.busy }
+                guard let successor else { throw NeedsSuccessor() }
                 try successor.replace(account, stamp, in: transaction)
                 try throttle.remember(context, of: successor.account.localID, at: stamp.time, in: transaction)
                 try transaction.forgetPasswordFailures(of: record.email, context: context)

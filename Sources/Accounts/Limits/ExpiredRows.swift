@@ -53,17 +53,18 @@ package struct ExpiredRows: Sendable {
         holder = environment.randomText(length: 20)
     }
 
-    /// Removes expired rows, unless another node does.
+    /// Removes expired rows, unless another node does, or the clock is not believed: what is gone does not come back with the right time.
     ///
     /// - Parameter shouldStop: Called between batches; `true` stops the removal.
-    /// - Returns: The number of removed rows; `nil` when another node removes them.
+    /// - Returns: The number of removed rows; `nil` when another node removes them, or nothing may be removed.
     /// - Throws: `StorageError`.
     @discardableResult
     package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var removed = 0
+        guard environment.clockLead() == nil else { return nil }
         for kind in Kind.all {
             var last = Self.batch
-            while last >= Self.batch, !shouldStop() {
+            while last >= Self.batch, !shouldStop(), environment.clockLead() == nil {
                 guard let count = try await removeBatch(kind) else { return removed == 0 ? nil : removed }
                 last = count
                 removed += count

@@ -95,7 +95,8 @@ extension API {
             patience: door.options.readinessPatience,
             tasks: ground.environment.tasks
         )
-        Health(store: store, keyRing: door.keyRing, warnings: door.options.warnings).add(to: &table)
+        let warnings = door.options.warnings
+        Health(store: store, keyRing: door.keyRing, warnings: warnings, environment: ground.environment).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }
 

@@ -116,6 +116,8 @@ struct Metric: Sendable {
             "When the first certificate ends that enabled SAML providers sign with (role idp), or that we sign with (role sp); 0 for none."
         ),
         Metric("postern_telemetry_dropped_total", "Spans and log records that were not sent, by signal."),
+        Metric("postern_clock_believed", "Whether the system's clock is believed; 0 after a jump."),
+        Metric("postern_clock_lead_seconds", "By how much the system's clock has left the time that is believed."),
         Metric("postern_build_info", "The version of the program, as a label; always 1."),
         Metric("process_resident_memory_bytes", "Resident memory."),
         Metric("process_cpu_seconds_total", "Processor time of the process."),

@@ -103,8 +103,8 @@ extension Transaction {
     package func oobCode(_ scope: Scope, hash: [UInt8]) throws -> OOBCodeRecord? {
         try queryOne(
             """
-            SELECT * FROM oob_codes WHERE code_hash = \(hash) AND project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey)
+            SELECT * FROM oob_codes WHERE code_hash = \(hash) AND \(unindexed: "project_id") = \(scope.projectID)
+                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
             """
         ).map(OOBCodeRecord.init(row:))
     }
@@ -125,8 +125,8 @@ extension Transaction {
     package func deleteOOBCode(_ scope: Scope, hash: [UInt8]) throws -> Bool {
         try execute(
             """
-            DELETE FROM oob_codes WHERE code_hash = \(hash) AND project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey)
+            DELETE FROM oob_codes WHERE code_hash = \(hash) AND \(unindexed: "project_id") = \(scope.projectID)
+                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
             """
         ) > 0
     }
@@ -247,11 +247,6 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteOOBCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM oob_codes WHERE code_hash IN (
-                SELECT code_hash FROM oob_codes WHERE expires_at < \(time.milliseconds) ORDER BY expires_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: "oob_codes", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }
