@@ -51,7 +51,8 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
 
     /// Whether the client may have gone: its work is cancelled, or it has ended its side of the connection.
     func mayLackClient() async -> Bool {
-        if Task.isCancelled { return true }
+        // The closed stream of a client of HTTP/2 has cancelled its work, and nobody answers questions there.
+        if Task.isCancelled || isHTTP2 { return Task.isCancelled }
         do { try await channel.triggerUserOutboundEvent(PresenceQuestion()) } catch { return error is PresenceQuestion.Doubtful }
         return false
     }

@@ -131,8 +131,6 @@ struct OddAnswerTests {
                 let text = Data(bytes).base64EncodedString()
                 return .string(padded ? text : text.trimmingCharacters(in: ["="]))
             }
-            let claims = server.claims("oidc", TestServer.oidcClient, "u")
-            let token = try key.token(claims: claims)
             for changes: JSONValue in [
                 ["n": try plain("n", padded: true), "e": try plain("e", padded: true)], ["n": try plain("n", padded: false)],
                 ["n": .string((jwk["n"]?.string ?? "") + "==")], ["kid": 17],
@@ -146,7 +144,9 @@ struct OddAnswerTests {
             // A token names its key by a text, and its segments have one spelling.
             let numbered = try key.token(claims: server.claims("oidc", TestServer.oidcClient, "u"), header: ["kid": 17])
             expectRefused(try await server.signIn("oidc.test", numbered))
-            expectRefused(try await server.signIn("oidc.test", token + "="))
+            let good = try key.token(claims: server.claims("oidc", TestServer.oidcClient, "u"))
+            expectRefused(try await server.signIn("oidc.test", good + "="))
+            #expect(try await server.signIn("oidc.test", good).status == 200)
         }
     }
 
