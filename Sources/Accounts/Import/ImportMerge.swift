@@ -1,3 +1,4 @@
+import Passwords
 import Project
 import Storage
 
