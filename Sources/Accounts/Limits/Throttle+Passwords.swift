@@ -188,7 +188,12 @@ extension Throttle {
     /// - Throws: `StorageError`.
     func remember(_ context: CallContext, of localID: String, at time: Timestamp, in transaction: any Transaction) throws {
         guard isOn, let usual = AccountBucket.usual(ClientNetwork(context.address), of: localID) else { return }
-        _ = try transaction.countThrottle(context.scope, bucket: usual, at: environment.steady(time), window: .sliding(Self.usualNetworkStays))
+        _ = try transaction.countThrottle(
+            context.scope,
+            bucket: usual,
+            at: environment.steady(time),
+            window: .sliding(Self.usualNetworkStays)
+        )
     }
 
     /// Reports a password that was not checked because the server was overloaded: the count is undone. A delay that it began
