@@ -132,11 +132,12 @@ extension Transaction {
     ///   - endsAt: The end of that window, as it was returned when the event was counted.
     /// - Throws: `StorageError`.
     package func takeBackThrottle(_ scope: Scope, bucket: String, endingAt endsAt: Timestamp) throws {
+        // As a sum, the end of the window does not lead to the index of ends.
         try execute(
             """
             UPDATE throttles SET count = count - 1
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-                AND ends_at = \(endsAt.milliseconds) AND count > 0
+                AND ends_at + 0 = \(endsAt.milliseconds) AND count > 0
             """
         )
     }

@@ -6,8 +6,9 @@ enum GrownTables {
     static func fill(_ database: any Database, rows: Int, on backend: TestBackend) async throws {
         // The same text as bytes.
         let bytes = backend == .postgreSQL ? "CAST(CAST(n AS TEXT) AS BYTEA)" : "CAST(CAST(n AS TEXT) AS BLOB)"
-        let outbox = "message_id, project_id, tenant_id, payload, created_at, expires_at, due_at, attempts"
-        let waiting = "'m' || n, 'p', '', 'x', n, n, n, 0"
+        let outbox = "message_id, project_id, tenant_id, payload, created_at, expires_at, due_at, attempts, finished_at"
+        // One in ten waits.
+        let waiting = "'m' || n, 'p', '', 'x', n, n, n, 0, CASE n % 10 WHEN 0 THEN NULL ELSE n END"
         let tables = [
             (
                 "accounts (project_id, tenant_id, local_id, email, initial_email, phone_number, display_name, disabled, custom_auth, "

@@ -40,13 +40,17 @@ enum StatementBound {
         "accountCount(_:)": .everything("the emulator's and an administrator's count: one scope"),
         "accountCensus(_:limit:)": .walk("its limit"),
         "identities(_:providerID:limit:)": .everything("an operator's list by provider: one scope"),
+        "identities(_:localIDs:)": .walk(
+            "the accounts of a page, of which there may be as many as an empty table is thought to have"
+        ),
+        "passkeyHolders(_:localIDs:)": .walk("the accounts of a page, as above"),
         "passwordTexts(after:limit:)": .walk(page),
         "deleteFirstAccounts(of:limit:)": .everything("the removal of a tenant"),
         "deleteTenant(_:)": .everything("the removal of a tenant"),
         "deleteAllAccounts(_:)": .everything("the emulator's reset"),
         "endAllSessions(at:)": .everything("the restoration of a backup"),
         "forgetWhatWasBegun()": .everything("the restoration of a backup"),
-        "sealedRows(_:after:limit:)": .walk("a page, when the master key changes"),
+        "sealedRows(_:after:limit:)": .everything("the change of the master key"),
         "deleteSessions(revokedBefore:limit:)": .walk(cleaning),
         "deleteExpiredCredentials(before:limit:)": .walk(cleaning),
         "deleteThrottles(endedBefore:limit:)": .walk(cleaning),
