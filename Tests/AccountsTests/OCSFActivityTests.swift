@@ -32,9 +32,9 @@ struct OCSFActivityTests {
         #expect(Self.activity("operatorSignedOut") == .authentication(.logoff))
         #expect(Self.activity("operatorSessionsEnded") == .authentication(.logoff))
         for code in ["wrongCredentials", "passkeyRefused", "ceremonyEnded", "tooManyAttempts"] {
-            #expect(Self.activity("refused", nil, ["code": .string(code)]) == .authentication(.logon), "\(code)")
+            #expect(Self.activity("refused", of: nil, ["code": .string(code)]) == .authentication(.logon), "\(code)")
         }
-        #expect(Self.activity("refused", nil, ["code": "notAllowed"]) == .authentication(.other))
+        #expect(Self.activity("refused", of: nil, ["code": "notAllowed"]) == .authentication(.other))
     }
 
     @Test("what removes something is no Other, and no such name is missing here")

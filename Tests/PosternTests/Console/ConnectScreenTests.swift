@@ -1,4 +1,6 @@
+import Accounts
 import Foundation
+import Project
 import TestKit
 import Testing
 

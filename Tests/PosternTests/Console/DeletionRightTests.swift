@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Storage
 import TestKit
 import Testing
 

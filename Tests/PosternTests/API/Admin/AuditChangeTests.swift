@@ -22,7 +22,7 @@ struct AuditChangeTests {
 
     @Test("of flags the new value, and nothing where nothing changed", arguments: TestServer.Engine.allCases)
     func flags(engine: TestServer.Engine) async throws {
-        try await TestServer.running(on: engine) { server in
+        try await TestServer.running(on: engine) { server async throws in
             #expect(try await server.admin("accounts", ["localId": "u", "email": "u@example.com"]).status == 200)
             #expect(try await changed(server, ["localId": "u", "disableUser": true]) == ["disabled": true])
             #expect(try await changed(server, ["localId": "u", "disableUser": true]) == nil)
@@ -34,7 +34,7 @@ struct AuditChangeTests {
 
     @Test("of claims a digest before and after, by which neither values nor equal users are known")
     func claims() async throws {
-        try await TestServer.running { server in
+        try await TestServer.running { server async throws in
             for user in ["u", "v"] { #expect(try await server.admin("accounts", ["localId": .string(user)]).status == 200) }
             let first = try #require(try await changed(server, Self.claims(#"{"role":"clerk"}"#, of: "u"))?["claims"])
             #expect(first["before"] == .null && first["after"]?.string?.count == 32)
@@ -51,7 +51,7 @@ struct AuditChangeTests {
 
     @Test("of second factors which, without their numbers", arguments: TestServer.Engine.allCases)
     func factors(engine: TestServer.Engine) async throws {
-        try await TestServer.running(on: engine) { server in
+        try await TestServer.running(on: engine) { server async throws in
             let user: JSONValue = ["localId": "u", "email": "u@example.com", "emailVerified": true]
             #expect(try await server.admin("accounts", user).status == 200)
             let factor: JSONValue = ["mfaEnrollmentId": "first", "phoneInfo": "+16505550101", "displayName": "mine"]
@@ -65,7 +65,7 @@ struct AuditChangeTests {
 
     @Test("of ways in that are taken away which")
     func waysIn() async throws {
-        try await TestServer.running { server in
+        try await TestServer.running { server async throws in
             let user: JSONValue = ["localId": "u", "phoneNumber": "+16505550101"]
             #expect(try await server.admin("accounts", user).status == 200)
             #expect(try await server.callAsAdmin("update", ["localId": "u", "deleteProvider": ["phone"]]).status == 200)
