@@ -31,7 +31,7 @@ struct Busy: Sendable {
     private func measure(
         _ engine: String,
         _ database: ThrowawayPostgreSQL?,
-        _ withStore: ((String?) async throws -> [Report.Line]) async throws -> [Report.Line]
+        _ withStore: @escaping ((String?) async throws -> [Report.Line]) async throws -> [Report.Line]
     ) async throws -> [Report.Line] {
         Report.progress("\(accounts) accounts on \(engine)…")
         let walked = try await withStore { uri in
