@@ -104,7 +104,7 @@ extension ThrottleTests {
 
     @Test("right passwords in one instant on two nodes wait for those of the other node, too")
     func parallelRightAcrossNodes() async throws {
-        try await Self.onTwoNodes { benches in
+        try await Self.onTwoNodes { benches async throws in
             let checks = Checks()
             #expect(try await Self.accepted(benches, checks) == 40)
             #expect(await checks.most <= 10)
@@ -119,10 +119,10 @@ extension ThrottleTests {
         try await bench.throttle.succeeded(try await bench.attempt(from: "192.0.2.2"))
         guesses.append(try await bench.attempt(from: "192.0.2.1"))
         // Ten are being checked again, so the next waits for one of them.
-        async let next = bench.refusal { try await bench.guess(from: "192.0.2.3") }
+        let next = Task { try await bench.refusal { try await bench.guess(from: "192.0.2.3") } }
         try await eventually { bench.throttle.lines.count == 1 }
         for guess in guesses { try await bench.throttle.failed(guess) }
-        #expect(try await next == 1)
+        #expect(try await next.value == 1)
     }
 
     @Test("nobody waits for the passwords of a node that died, and a crowd does not wait without end")
@@ -134,10 +134,15 @@ extension ThrottleTests {
                 group.addTask { try await bench.refusal { _ = try await bench.attempt(from: "198.51.100.\(number)") } }
             }
             // The last one found no place.
-            #expect(try await group.next() == 1)
+            let first = try await group.next()
+            #expect(first == 1)
             group.cancelAll()
             while let result = await group.nextResult() {
-                #expect(throws: CancellationError.self) { _ = try result.get() }
+                if case .failure(let error) = result {
+                    #expect(error is CancellationError)
+                } else {
+                    Issue.record("one did not wait")
+                }
             }
         }
         #expect(bench.throttle.lines.count == 0)

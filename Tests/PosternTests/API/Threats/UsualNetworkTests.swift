@@ -218,7 +218,7 @@ struct UsualNetworkTests {
         arguments: TestServer.Engine.allCases
     )
     func provider(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
+        try await running(on: engine) { server async throws in
             #expect(try await Return.provider.go(on: server, from: "198.51.100.1", password: "").status == 200)
             func mails(from address: String) async throws -> Int {
                 try await allowed(8) { _ in
