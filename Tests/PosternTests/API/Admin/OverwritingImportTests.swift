@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Project
+import Storage
 import TestKit
 import Testing
 

@@ -1,11 +1,11 @@
 import Foundation
 import Project
-import Storage
 import TestKit
 import Testing
 
 @testable import Accounts
 @testable import Server
+@testable import Storage
 
 /// `OwnedRows` lists every table with rows of an account, `AccountBucket.Kind` every count and mark of one.
 @Suite("Every row that belongs to an account is known to the proof of who owns it", .timeLimit(.minutes(15)))
@@ -133,7 +133,7 @@ struct OwnedRowsTests {
             // With a second factor that stays, and without one.
             let cases: [(OwnershipProof.Kind, with: Set<AccountBucket.Kind>, without: Set<AccountBucket.Kind>)] = [
                 (.takeover, lasting.union([.secondFactors]), lasting),
-                (.recovery(by: code, waysSince: now, factorsSince: nil), lasting.union([.secondFactors]), lasting),
+                (.recovery(by: code, waysSince: now, factorsSince: nil, endsPassword: true), lasting.union([.secondFactors]), lasting),
                 (.reset, lasting.union(ofFactors), lasting),
                 (.revertedFactor, all.subtracting([.usualForSecondFactors]), all.subtracting([.usualForSecondFactors])),
                 (.ownAddress, all, all), (.change, all, all),
