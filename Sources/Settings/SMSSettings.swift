@@ -1,4 +1,4 @@
-import Project
+package import Project
 
 /// `sms.*`: how the server sends text messages.
 package struct SMSSettings: Sendable {
