@@ -76,11 +76,11 @@ struct MetricsTests {
                 "signInWithIdp", "signInWithCustomToken", "signInWithEmailLink", "signInWithPhoneNumber", "sendVerificationCode",
                 "signInWithGameCenter", "revokeToken", "batchGet", "query",
             ]
-            let paths =
-                names.flatMap {
-                    ["/v1/accounts:\($0)", "/identitytoolkit.googleapis.com/v1/accounts:\($0)", "/v1/projects/x/accounts:\($0)"]
-                }
-                + ["/healthz", "/readyz", "/v1/token", "/openapi.json", "/nothing", "/.well-known/jwks.json", "/v1/projects"]
+            let prefixes = ["/v1/accounts:", "/identitytoolkit.googleapis.com/v1/accounts:", "/v1/projects/x/accounts:"]
+            var paths = [
+                "/healthz", "/readyz", "/v1/token", "/openapi.json", "/nothing", "/.well-known/jwks.json", "/v1/projects",
+            ]
+            for prefix in prefixes { paths += names.map { prefix + $0 } }
             for path in paths {
                 for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"] {
                     for query in ["", "?key=\(TestServer.apiKey)", "?key=x"] {
