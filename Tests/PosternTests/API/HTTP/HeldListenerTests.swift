@@ -27,7 +27,7 @@ struct HeldListenerTests {
             let answer = try await client.send("GET", path)
             #expect(answer.status == 503 && answer["error"]?["status"] == "UNAVAILABLE", "\(path)")
         }
-        await #expect(throws: UnusableSetting.self) { try await bind(port: listener.port) }
+        await #expect(throws: UnusableSetting.self) { () async throws in _ = try await bind(port: listener.port) }
         await listener.close()
         let next = try await bind(port: listener.port)
         await next.close()
