@@ -1,11 +1,11 @@
 import Foundation
 import Project
-import Storage
 import TestKit
 import Testing
 
 @testable import Accounts
 @testable import Server
+@testable import Storage
 
 /// `OwnedRows` lists every table with rows of an account, `AccountBucket.Kind` every count and mark of one.
 @Suite("Every row that belongs to an account is known to the proof of who owns it", .timeLimit(.minutes(15)))
