@@ -27,7 +27,8 @@ struct HostsPageTests {
         let block = try #require(page.firstMatch(of: /## Certificates\n[^`]*```sh\n([\s\S]*?)```/))
         for host in Self.hosts where host != "auth.example.com" { #expect(page.contains("| `\(host)` |"), "\(host)") }
         try await withTemporaryDirectory { directory in
-            #expect(try run(String(block.1), in: directory) == 0)
+            let made = try run(String(block.1), in: directory)
+            #expect(made == 0)
             func verify(_ host: String) throws -> Int32 {
                 try run("openssl verify -CAfile ca.pem -verify_hostname \(host) server.pem", in: directory)
             }
