@@ -318,7 +318,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["Storage", "Project", "TestKit", logging],
+            dependencies: ["Storage", "SQLiteMigrations", "PostgreSQLMigrations", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(

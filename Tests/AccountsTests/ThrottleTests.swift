@@ -16,7 +16,7 @@ struct ThrottleTests {
             passwordFailuresPerAddressPerHour: all,
             mailsPerRecipientPerHour: all,
             mailsPerAddressPerHour: all,
-            changesPerAccountPerHour: all,
+            changesPerSignInPerHour: all,
             refusedCallsPerAddressPerHour: all
         )
     }

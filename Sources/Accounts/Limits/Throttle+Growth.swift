@@ -78,7 +78,7 @@ extension Throttle {
         in transaction: any Transaction
     ) throws {
         guard isOn, !context.isPrivileged else { return }
-        let (limit, now) = (limits.changesPerAccountPerHour, environment.steady(time))
+        let (limit, now) = (limits.changesPerSignInPerHour, environment.steady(time))
         if let token {
             // Sessions that take each other's place have the time of their sign-in in common, so changing them gains nothing.
             let bucket = AccountBucket.changes(of: localID, signedInAt: token.authTime)
@@ -105,7 +105,7 @@ extension Throttle {
             at: environment.steady(time),
             window: .fixed(.seconds(3600))
         )
-        return counted.count > 2 * limits.changesPerAccountPerHour
+        return counted.count > 2 * limits.changesPerSignInPerHour
     }
 
     /// Counts a notice of a changed way in. Beyond the limit the change is refused with its notice: a thief who has a session neither

@@ -20,8 +20,8 @@ package struct Throttle: Sendable {
         package var mailsPerRecipientPerHour: Int
         /// Messages asked for from one client network in an hour.
         package var mailsPerAddressPerHour: Int
-        /// Changes that one account may make to itself in an hour.
-        package var changesPerAccountPerHour: Int
+        /// Changes that the sessions of one sign-in may make to their account in an hour; those of all sign-ins together twice as many.
+        package var changesPerSignInPerHour: Int
         /// Calls of other servers for one client network that came to nothing, in an hour.
         package var refusedCallsPerAddressPerHour: Int
 
@@ -33,7 +33,7 @@ package struct Throttle: Sendable {
                 passwordFailuresPerAddressPerHour: limits.password.failuresPerAddressPerHour,
                 mailsPerRecipientPerHour: limits.email.perRecipientPerHour,
                 mailsPerAddressPerHour: limits.email.perAddressPerHour,
-                changesPerAccountPerHour: limits.account.changesPerHour,
+                changesPerSignInPerHour: limits.account.changesPerHour,
                 refusedCallsPerAddressPerHour: limits.signIn.refusedCallsPerAddressPerHour
             )
         }
@@ -44,7 +44,7 @@ package struct Throttle: Sendable {
             passwordFailuresPerAddressPerHour: Int,
             mailsPerRecipientPerHour: Int,
             mailsPerAddressPerHour: Int,
-            changesPerAccountPerHour: Int,
+            changesPerSignInPerHour: Int,
             refusedCallsPerAddressPerHour: Int
         ) {
             self.signUpsPerAddressPerHour = signUpsPerAddressPerHour
@@ -52,7 +52,7 @@ package struct Throttle: Sendable {
             self.passwordFailuresPerAddressPerHour = passwordFailuresPerAddressPerHour
             self.mailsPerRecipientPerHour = mailsPerRecipientPerHour
             self.mailsPerAddressPerHour = mailsPerAddressPerHour
-            self.changesPerAccountPerHour = changesPerAccountPerHour
+            self.changesPerSignInPerHour = changesPerSignInPerHour
             self.refusedCallsPerAddressPerHour = refusedCallsPerAddressPerHour
         }
     }
