@@ -68,14 +68,14 @@ extension CodeApplication {
                 let holder = try transaction.account(scope, email: address)
             else { return nil }
             guard mode.proofsEndWhatWasPlanted, !holder.hasProvenAddress else { return .emailExists }
-            // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` R40).
+            // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` 40).
             try transaction.releaseAddress(of: holder, release)
             return nil
         }
 
         /// Ends what came after the change that a recovery takes back, where another account has proven the address by now, and keeps
         /// the code: once the address is free again it restores it. Until then the account has no address, because the one that it has
-        /// came after the change, too (`Docs/Contract/rulings.md` R41).
+        /// came after the change, too (`Docs/Contract/rulings.md` 41).
         ///
         /// - Returns: The refusal; `nil` where nobody else has proven the address.
         /// - Throws: `StorageError`.

@@ -194,7 +194,7 @@ package struct SendOOBCode: Grounded {
             target.isForAccount = true
             guard let holder = try await database.read({ try $0.account(scope, email: canonical) }) else { return target }
             guard mode.proofsEndWhatWasPlanted, holder.localID != account.localID else { throw APIError(.emailExists) }
-            // Who proves an address takes it from an account that never did, so its mailbox gets the code (ruling R40).
+            // Who proves an address takes it from an account that never did, so its mailbox gets the code (ruling 40).
             if holder.hasProvenAddress {
                 guard policy.hidesAccounts, !request.returnsLink else { throw APIError(.emailExists) }
                 target.isNobody = true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-/// Ruling R40: a never-proven account keeps its address from nobody who proves it, and gives it to nobody who does not.
+/// Ruling 40: a never-proven account keeps its address from nobody who proves it, and gives it to nobody who does not.
 @Suite("A never-proven account that has somebody's address", .timeLimit(.minutes(15)))
 struct KeptAddressTests {
     static let victim = "victim@example.com"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-// Ruling R41: the address that a way back restores has a proven owner by then, who is the account's owner again.
+// Ruling 41: the address that a way back restores has a proven owner by then, who is the account's owner again.
 extension WayBackTests {
     private static let thief = "thief@evil.example"
 
