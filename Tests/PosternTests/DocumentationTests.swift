@@ -158,7 +158,11 @@ struct DocumentationTests {
             let walk = try #require(
                 FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
             )
-            for case let file as URL in walk where !file.hasDirectoryPath { files.append(file) }
+            // What a link leads to is read at its own place, by which its citations go.
+            for case let file as URL in walk
+            where !file.hasDirectoryPath && (try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink) != true {
+                files.append(file)
+            }
         }
         return files
     }
