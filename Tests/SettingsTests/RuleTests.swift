@@ -166,10 +166,7 @@ struct RuleTests {
             #expect(SecretsSettings.MasterKey.decode(wrong) == nil)
         }
     }
-}
 
-/// A value is not the expected case.
-struct Unexpected: Error {
     @Test("apps that open links are named by a team, bundle ids, and packages with a certificate's SHA-256")
     func appLinks() async throws {
         let print = Array(repeating: "0a", count: 32).joined(separator: ":")
@@ -196,3 +193,6 @@ struct Unexpected: Error {
         #expect(try await production(alone).first?.hasPrefix("appLinks.appleTeamId") == true)
     }
 }
+
+/// A value is not the expected case.
+struct Unexpected: Error {}

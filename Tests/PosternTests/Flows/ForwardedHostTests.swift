@@ -57,7 +57,7 @@ struct ForwardedHostTests {
         for proxies in [nil, "10.0.0.0/8"] {
             var environment = Self.publicURL
             environment["POSTERN_SERVER_TRUSTED_PROXIES"] = proxies
-            try await FlowServer.running(environment: environment) { server in
+            try await FlowServer.running(environment: environment) { server async throws in
                 let headers = [("X-Forwarded-Host", "app.example.com"), ("X-Forwarded-For", "10.0.0.1")]
                 #expect(try await redirectURI(server, headers) == "https://auth.example.com/__/auth/handler")
             }

@@ -68,7 +68,7 @@ struct AppAssociationTests {
             #expect(apple["applinks"]?["details"]?[0]?["appIDs"] == ["ABCDE12345.com.example.two"])
             #expect(try await server.client.get(Self.android).status == 404)
         }
-        try await running([:]) { server in
+        try await running([:]) { server async throws in
             for path in [Self.apple, Self.android] { #expect(try await server.client.get(path).status == 404, "\(path)") }
         }
     }
