@@ -26,8 +26,9 @@ struct HostsPageTests {
         let page = try String(contentsOf: packageDirectory.appending(path: "Docs/SDKs/Hosts.md"), encoding: .utf8)
         let block = try #require(page.firstMatch(of: /## Certificates\n[^`]*```sh\n([\s\S]*?)```/))
         for host in Self.hosts where host != "auth.example.com" { #expect(page.contains("| `\(host)` |"), "\(host)") }
-        try await withTemporaryDirectory { directory async throws in
-            #expect(try run(String(block.1), in: directory) == 0)
+        try await withTemporaryDirectory { directory in
+            let made = try run(String(block.1), in: directory)
+            #expect(made == 0)
             func verify(_ host: String) throws -> Int32 {
                 try run("openssl verify -CAfile ca.pem -verify_hostname \(host) server.pem", in: directory)
             }
