@@ -28,6 +28,18 @@ package struct IdPCredential: Sendable, Hashable {
     package var grantedScopes: String?
     /// The tokens came from the provider's token endpoint and not from the app, so they are certainly for our client.
     package var isExchanged = false
+    /// Where ``idToken`` came from.
+    package var idTokenOrigin = Origin.app
+
+    /// Where an ID token came from. Only flows of this server know better than ``app``.
+    package enum Origin: Sendable, Hashable {
+        /// An app, which may have it from anywhere, or may have brought the code for it.
+        case app
+        /// The browser, in answer to a flow of this server.
+        case browser
+        /// The token endpoint, for the code of a flow of this server.
+        case tokenEndpoint
+    }
 
     /// A request of this server to a SAML provider.
     package struct SAMLRequest: Sendable, Hashable {

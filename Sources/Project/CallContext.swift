@@ -23,6 +23,9 @@ package struct CallContext: Sendable {
     /// `Origin`: the page that a browser says it calls from. Other clients may say what they like.
     package var origin: String?
 
+    /// Tells whether the answer has reached the client; `nil` where the caller is on this machine. It is no part of the facts that are kept.
+    package var delivery: (any AnswerDelivery)?
+
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false
     /// The claim whose accounts this caller neither changes nor makes; `nil` for callers who may.

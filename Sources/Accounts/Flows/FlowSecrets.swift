@@ -26,7 +26,7 @@ struct FlowSecrets: Codable {
     var context: String?
 }
 
-/// Seals the secrets and the answer of a flow.
+/// Seals the secrets of a flow, its answer, and what that proved.
 struct FlowSealer: Sendable {
     let sealer: TokenSealer
 
@@ -42,6 +42,14 @@ struct FlowSealer: Sendable {
 
     func seal(answer: String, of flow: AuthorizationFlowRecord) throws -> String {
         try sealer.seal(Data(answer.utf8), for: .authorizationFlow, scope: flow.scope, expiresAt: flow.expiresAt)
+    }
+
+    func seal(proof: Data, scope: Scope, expiresAt: Timestamp) throws -> String {
+        try sealer.seal(proof, for: .authorizationFlow, scope: scope, expiresAt: expiresAt)
+    }
+
+    func proof(_ sealed: String, scope: Scope) throws -> Data {
+        try sealer.open(sealed, for: .authorizationFlow, scope: scope)
     }
 
     func secrets(of flow: AuthorizationFlowRecord) throws -> FlowSecrets {

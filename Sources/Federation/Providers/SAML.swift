@@ -1,6 +1,7 @@
 import Foundation
 import Project
 import SAML
+import Tokens
 
 /// Any SAML 2.0 provider configured by entity id and certificates (`saml.*`, `Docs/Providers/SAML.md`).
 ///
@@ -58,7 +59,8 @@ struct SAMLProvider: AuthorizationProvider {
     ) async throws -> SAMLAssertion {
         let expectation = SAMLExpectation(
             identityProvider: own.identityProvider,
-            certificates: own.certificates,
+            // Configurations may hold what is no certificate (ruling 39).
+            certificates: own.certificates.filter { CertificateText(pem: $0) != nil },
             acceptsSHA1: own.acceptsSHA1,
             serviceProvider: own.serviceProvider,
             assertionConsumerURL: request.assertionConsumerURL,
@@ -137,6 +139,9 @@ struct SAMLProvider: AuthorizationProvider {
 
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         guard let own = client.saml else { throw Self.incomplete }
+        guard own.certificates.contains(where: { CertificateText(pem: $0) != nil }) else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration has no certificate with a usable key.")
+        }
         var profile = AuthorizationProfile(
             grant: .saml,
             clientID: client.clientID,

@@ -90,8 +90,13 @@ extension API {
             apps: door.options.appLinks
         ).add(to: &table)
         ReceiveAppleNotification(notifications: useCases.flows.appleNotifications).add(to: &table)
-        let store = StoreCheck(database: ground.database, patience: door.options.readinessPatience)
-        Health(store: store, keyRing: door.keyRing, warnings: door.options.warnings).add(to: &table)
+        let store = StoreCheck(
+            database: ground.database,
+            patience: door.options.readinessPatience,
+            tasks: ground.environment.tasks
+        )
+        let warnings = door.options.warnings
+        Health(store: store, keyRing: door.keyRing, warnings: warnings, environment: ground.environment).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }
 

@@ -85,7 +85,7 @@ struct ClaimCheck {
     private func nameID(of subject: XMLElement) throws -> (value: String, format: String) {
         guard subject.children("EncryptedID", in: XMLNamespace.assertion).isEmpty else { throw SAMLRefusal.encryptedPart }
         guard let name = try subject.child("NameID", in: XMLNamespace.assertion, orThrow: .nameID), let value = name.trimmedText,
-            (1...Self.longestNameID).contains(value.utf8.count)
+            (1...Self.longestNameID).contains(value.utf8.count), StreamSafety.holds(for: value)
         else { throw SAMLRefusal.nameID }
         let format = name.attribute("Format") ?? NameIDFormat.unspecified
         guard NameIDFormat.ofUsers.contains(where: format.isExactly) else { throw SAMLRefusal.nameIDFormat }
