@@ -14,6 +14,7 @@ struct ExpressionTests {
         "Messaging/Templates/PlainText.swift": (1, "a tag of the operator's template; each byte is looked at once a quote"),
         "ObjectStore/S3Place.swift": (1, "a setting"),
         "Server/Emulator/EmulatorDirectory.swift": (1, "a file's name"),
+        "Settings/AppLinkSettings.swift": (2, "a setting"),
         "Settings/PasskeySettings.swift": (1, "a setting"),
         "Settings/ProjectFile.swift": (1, "a setting"),
         "Settings/ProjectFile+Text.swift": (1, "a text of the operator's configuration"),
