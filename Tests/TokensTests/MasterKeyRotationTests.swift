@@ -230,6 +230,7 @@ struct MasterKeyRotationTests {
             "password_hash", "password_updated_at", "display_name", "photo_url", "screen_name", "language", "date_of_birth",
             "time_zone", "disabled", "valid_since", "custom_attributes", "custom_auth", "email_link_sign_in", "created_at",
             "last_login_at", "last_refresh_at", "proof_generation", "email_proven_at", "phone_added_at", "shown_empty",
+            "password_generation",
         ],
         "identities": [
             "project_id", "tenant_id", "local_id", "provider_id", "raw_id", "email", "display_name", "photo_url",
@@ -261,7 +262,7 @@ struct MasterKeyRotationTests {
         ],
         "oob_codes": [
             "code_hash", "project_id", "tenant_id", "request_type", "email", "new_email", "local_id", "created_at",
-            "expires_at", "enrollment_id",
+            "expires_at", "enrollment_id", "generation", "proven_at", "used_at",
         ],
         "authorization_flows": [
             "state_hash", "project_id", "tenant_id", "provider_id", "client_id", "redirect_uri", "session_hash",
