@@ -268,6 +268,9 @@ struct MasterKeyRotationTests {
             "state_hash", "project_id", "tenant_id", "provider_id", "client_id", "redirect_uri", "session_hash",
             "handler_data", "created_at", "expires_at",
         ],
+        "answered_flows": [
+            "state_hash", "project_id", "tenant_id", "provider_id", "client_id", "session_hash", "answer_hash", "expires_at",
+        ],
         "admin_tokens": [
             "token_id", "project_id", "name", "scopes", "token_hash", "created_at", "expires_at", "revoked_at",
             "last_used_at",
