@@ -31,14 +31,10 @@ struct CompressedBodyTests {
     func accepted() async throws {
         try await TestServer.running(project: TestServer.emailProject()) { server in
             let user: JSONValue = ["email": "a@b.c", "password": "secret-1"]
-            for coding in ["gzip", "x-gzip", "GZIP"] {
-                let answer = try await send(
-                    server,
-                    Gzip.stream(user.merging(["email": .string("\(coding)@b.c")]).serialized()),
-                    coding: [coding]
-                )
-                #expect(answer.status == 200, "\(coding): \(answer.json)")
-                #expect(answer["email"]?.string == "\(coding.lowercased())@b.c")
+            for (number, coding) in ["gzip", "x-gzip", "GZIP"].enumerated() {
+                let body = user.merging(["email": .string("u\(number)@b.c")]).serialized()
+                let answer = try await send(server, Gzip.stream(body), coding: [coding])
+                #expect(answer["email"]?.string == "u\(number)@b.c", "\(coding): \(answer.json)")
             }
             #expect(try await send(server, Array(user.serialized()), coding: ["identity"]).status == 200)
             #expect(try await send(server, [], coding: []).status == 200)
@@ -92,14 +88,7 @@ struct CompressedBodyTests {
                 #expect(answer.header("Accept-Encoding") == "gzip")
                 #expect(answer["error"]?["status"] == "INVALID_ARGUMENT")
             }
-            // The connection goes on, and a page's form is not inflated.
             #expect(try await send(server, good).status == 200)
-            let page = try await send(
-                server,
-                good,
-                path: "/__/auth/action?apiKey=\(TestServer.apiKey)&mode=verifyEmail&oobCode=x"
-            )
-            #expect(page.status == 415)
         }
     }
 }
