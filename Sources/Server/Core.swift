@@ -15,6 +15,7 @@ import Tokens
 struct Core: Sendable {
     let settings: Settings
     let environment: ServerEnvironment
+    let clock: ClockGuard
     let logger: Logger
     let http: LiveHTTP
     let database: any Database
@@ -84,15 +85,17 @@ struct Core: Sendable {
         let http = try LiveHTTP(settings.outbound)
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
-        let clock = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
-        if let clock {
-            environment.now = clock.now
-            environment.isAhead = { clock.ahead > .zero }
+        let movable = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
+        if let movable {
+            environment.now = movable.now
+            environment.isAhead = { movable.ahead > .zero }
         }
         if settings.metrics.enabled || settings.telemetry.metrics != nil { environment.metrics = registry }
         let telemetry = try Telemetry(settings, environment: environment, logger: logger)
         let logger = telemetry?.logger(around: logger) ?? logger
         environment.logger = logger
+        let clock = ClockGuard(environment, logger: logger)
+        environment.clockLead = { clock.lead }
         let metrics = environment.metrics
         certificate = try settings.server.tls.map {
             ServedCertificate(try ServedCertificate.Pair(ServedCertificate.Files($0), $0), metrics: metrics)
@@ -117,6 +120,7 @@ struct Core: Sendable {
         }
         self.settings = settings
         self.environment = environment
+        self.clock = clock
         self.logger = logger
         self.http = http
         self.database = database
@@ -140,7 +144,7 @@ struct Core: Sendable {
             mailPatience: patience
         )
         self.assembly = assembly
-        workbench = clock.map { Workbench(settings, clock: $0, useCases: assembly.useCases) }
+        workbench = movable.map { Workbench(settings, clock: $0, useCases: assembly.useCases) }
         self.boundPort = boundPort
         self.boundAdminPort = boundAdminPort
         readinessPatience = patience ?? .milliseconds(1500)
@@ -149,6 +153,7 @@ struct Core: Sendable {
             database: database,
             hasher: assembly.hasher,
             keyRing: keys.ring,
+            clock: clock,
             certificates: SAMLCertificateWatch(database: database, keys: keys.serviceKeys),
             keyRotationDays: settings.tokens.keyRotationDays,
             logger: logger
@@ -157,6 +162,7 @@ struct Core: Sendable {
         self.telemetry = telemetry?.service(metrics: collector)
         // Everything that can be found wrong was found before.
         try await store.migrate(at: environment.now(), logger: logger)
+        try await clock.start(database)
         try await keys.ring.load()
         try await declaration?.apply(
             to: settings.project.id,

@@ -126,8 +126,9 @@ package struct ServerRun {
         services.append(DailyCountWriter(counts: core.useCases.ground.dailyCounts))
         services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
-        let invitation = try await firstInvitation(core)
-        services += try prepare(sockets, core, invitation)
+        let first = FirstInvitation(core)
+        let invitation = try await first.make()
+        services += try prepare(sockets, core) { first.show(invitation) }
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -138,35 +139,24 @@ package struct ServerRun {
     }
 
     // The start is complete once the listeners run: then they let requests in. They end first.
-    private func prepare(_ sockets: HeldSockets, _ core: Core, _ invitation: String?) throws -> [any Service] {
+    private func prepare(_ sockets: HeldSockets, _ core: Core, _ showInvitation: @escaping @Sendable () -> Void) throws
+        -> [any Service]
+    {
         let listener = Listener(core: core)
         let isPrivate = sockets.admin != nil
         if let admin = sockets.admin {
             core.boundAdminPort.port = admin.port
-            admin.prepare(try listener.privateDoor()) { Banner.show(invitation: invitation, url: core.consoleURL()) }
+            admin.prepare(try listener.privateDoor(), announce: showInvitation)
         }
         if let main = sockets.main {
             core.boundPort.port = main.port
             let port = main.port
             main.prepare(try listener.publicDoor()) {
                 Banner.show(core.settings, port: port)
-                if !isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) }
+                if !isPrivate { showInvitation() }
             }
         }
         return [sockets.admin, sockets.main].compactMap(\.self)
-    }
-
-    // The first operator comes by a link that only the terminal shows.
-    private func firstInvitation(_ core: Core) async throws -> String? {
-        let isServed = settings.server.admin != nil || settings.console.isPublic
-        guard settings.console.isEnabled, isServed else { return nil }
-        do {
-            return try await core.useCases.console.invitations.firstStart()
-        } catch let error as OperatorError {
-            // The command line can still invite the first operator.
-            core.logger.warning("no invitation to the console was made", metadata: ["reason": "\(error.name)"])
-            return nil
-        }
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

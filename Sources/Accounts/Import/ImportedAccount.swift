@@ -256,6 +256,7 @@ struct PreparedImport: Sendable {
         new.emailProvenAt = old.emailProvenAt
         new.phoneAddedAt = old.phoneAddedAt
         new.passwordUpdatedAt = old.passwordUpdatedAt
+        new.passwordGeneration = old.passwordGeneration
         // Hashing a plain password draws a new salt each time.
         if row.rawPassword != nil, row.passwordHash == nil, old.passwordHash != nil { new.passwordHash = old.passwordHash }
         new.lastRefreshAt = old.lastRefreshAt

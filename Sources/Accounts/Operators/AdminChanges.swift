@@ -74,7 +74,9 @@ package struct AdminChanges: Sendable {
                 }
                 edit.account.take(phoneNumber: number, at: edit.time)
                 // A number that comes with the proof of the address is as old as the proof.
-                if changes.emailVerified == true { edit.account.phoneAddedAt = edit.account.emailProvenAt }
+                if changes.emailVerified == true, let provenAt = edit.account.emailProvenAt {
+                    edit.account.phoneAddedAt = provenAt
+                }
             }
             try checkLink(edit)
         }

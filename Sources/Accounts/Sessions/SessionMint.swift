@@ -124,8 +124,9 @@ package struct SessionMint: Grounded {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        let bucket = ThrottleBucket.surplusSessions(of: account.localID)
-        let ended = try transaction.countThrottle(scope, bucket: bucket, at: time, window: .fixed(Self.day))
+        let bucket = AccountBucket.surplusSessions(of: account.localID)
+        let now = ground.environment.steady(time)
+        let ended = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .fixed(Self.day))
         if ended.count > sessionsPerUser { try transaction.deleteSession(tokenHash: tokenHash) }
     }
 

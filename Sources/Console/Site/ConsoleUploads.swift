@@ -12,6 +12,8 @@ actor ConsoleUploads {
     static let pieceBytes = 1 << 20
     private static let mostBytes: Int64 = 1 << 30
     private static let mostFiles = 4
+    // An owner finds a place whatever the others have begun.
+    private static let placesOfOwners = 1
     private static let patience = Duration.seconds(900)
 
     private struct Upload {
@@ -57,7 +59,10 @@ actor ConsoleUploads {
         expire()
         // An operator who begins again has no use for the file before.
         uploads = uploads.filter { $0.value.person.operatorID != person.operatorID }
-        guard uploads.count < Self.mostFiles else { throw ConsoleFailure.tooMuchAtOnce }
+        let ofOthers = uploads.values.count { $0.person.role != .owner }
+        guard uploads.count < Self.mostFiles, person.role == .owner || ofOthers < Self.mostFiles - Self.placesOfOwners else {
+            throw ConsoleFailure.tooMuchAtOnce
+        }
         let id = environment.randomText(length: 32)
         uploads[id] = Upload(person: person, file: try Self.file())
         sweepWhileThereAreSome()

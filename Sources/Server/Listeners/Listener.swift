@@ -94,6 +94,7 @@ struct Listener {
                 apiKey: settings.project.linkKey,
                 gapiScript: gapiScript,
                 recaptchaSiteKey: settings.recaptcha.site?.key,
+                appLinks: settings.appLinks,
                 readinessPatience: core.readinessPatience,
                 warnings: settings.gaps,
                 annex: try console(isPrivate: isPrivate),

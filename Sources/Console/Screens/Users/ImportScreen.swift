@@ -12,7 +12,7 @@ struct ImportScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/imports"
-    var needs: AdminScopes? { .users }
+    var needs: AdminScopes? { .edit }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try visit.call()
