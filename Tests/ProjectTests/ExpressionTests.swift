@@ -20,7 +20,7 @@ struct ExpressionTests {
         "Settings/ProjectFile+Text.swift": (1, "a text of the operator's configuration"),
         "Settings/ValueForm.swift": (1, "a setting"),
         "Storage/Engines/PostgreSQLAddress.swift": (1, "a message of the operator's database"),
-        "UserFiles/Formats/PasswordText.swift": (1, "4096 bytes, which are counted before"),
+        "UserFiles/Formats/PasswordText.swift": (2, "4096 bytes, which are counted before"),
         "UserFiles/Records/RecordMembers.swift": (1, "64 bytes, which are counted before"),
     ]
 

@@ -56,6 +56,10 @@ extension AccountImport {
         let merge = try row.merge(into: old, identities, scope, at: time, in: transaction)
         try requireReach(of: old, context)
         try requireReach(of: merge.account, context)
+        // Also a row whose claims are not taken.
+        var asked = old
+        asked.customAttributes = row.row.customAttributes
+        try requireReach(of: asked, context)
         if request.isDryRun { return (merge.isChange, merge.notes) }
         if merge.account != old { try transaction.updateAccount(scope, merge.account) }
         try transaction.deleteIdentities(scope, localID: localID, providerIDs: merge.unlinked)

@@ -10,6 +10,8 @@ import ServiceLifecycle
 final class HeldListener: Service {
     /// The port that was bound.
     let port: Int
+    private let host: String
+    private let logger: Logger
     private let gate: Gate
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
@@ -24,6 +26,8 @@ final class HeldListener: Service {
 
         init(shut: UnreadableRequest) { self.shut = shut }
 
+        var isOpen: Bool { door.withLock { $0 != nil } }
+
         func open(_ door: FrontDoor) { self.door.withLock { $0 = door } }
 
         func respond(to request: Request, context: PosternContext) async throws -> Response {
@@ -36,8 +40,10 @@ final class HeldListener: Service {
         }
     }
 
-    private init(port: Int, gate: Gate, group: ServiceGroup, task: Task<Void, any Error>) {
+    private init(host: String, port: Int, gate: Gate, group: ServiceGroup, task: Task<Void, any Error>, logger: Logger) {
+        self.host = host
         self.port = port
+        self.logger = logger
         self.gate = gate
         self.group = group
         self.task = task
@@ -54,7 +60,12 @@ final class HeldListener: Service {
     static func bind(_ socket: ListenerSocket, mode: ServerMode, logger: Logger) async throws -> HeldListener {
         let gate = Gate(shut: try UnreadableRequest(.noRoom, mode: mode))
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
-        let service = try socket.service(gate) { bound.yield($0) }
+        // What says that the server listens waits until it serves: those who read the log begin then.
+        var quiet = logger
+        quiet.handler = HeldLog(logger.handler) { gate.isOpen }
+        var held = socket
+        held.logger = quiet
+        let service = try held.service(gate) { bound.yield($0) }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: logger))
         let task = Task {
             defer { bound.finish() }
@@ -64,7 +75,7 @@ final class HeldListener: Service {
             try await task.value
             throw CancellationError()
         }
-        return HeldListener(port: port, gate: gate, group: group, task: task)
+        return HeldListener(host: socket.host, port: port, gate: gate, group: group, task: task, logger: logger)
     }
 
     /// Says what answers once the start is complete.
@@ -74,8 +85,9 @@ final class HeldListener: Service {
     ///   - announce: Called when it does.
     func prepare(_ door: FrontDoor, announce: @escaping @Sendable () -> Void) {
         opening.withLock { opening in
-            opening = { [gate] in
+            opening = { [gate, logger, host, port] in
                 gate.open(door)
+                logger.info("Server started and listening on \(host):\(port)")
                 announce()
             }
         }
@@ -106,5 +118,40 @@ final class HeldListener: Service {
     func close() async {
         await group.triggerGracefulShutdown()
         _ = await task.result
+    }
+}
+
+/// Leaves out what a listener that is still shut tells at `info`: that it listens. Its owner says so once it serves.
+private struct HeldLog: LogHandler {
+    private var base: any LogHandler
+    private let isOpen: @Sendable () -> Bool
+
+    init(_ base: any LogHandler, isOpen: @escaping @Sendable () -> Bool) {
+        self.base = base
+        self.isOpen = isOpen
+    }
+
+    var logLevel: Logger.Level {
+        get { base.logLevel }
+        set { base.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { base.metadata }
+        set { base.metadata = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { base.metadataProvider }
+        set { base.metadataProvider = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { base[metadataKey: key] }
+        set { base[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        if event.level > .info || isOpen() { base.log(event: event) }
     }
 }

@@ -15,13 +15,15 @@ import Settings
 struct ListenerSocket {
     private let settings: Settings
     private let isPrivate: Bool
-    private let host: String
+    /// The address to listen on.
+    let host: String
     private let port: Int
     /// The settings that say where.
     private let keys: String
     private let certificate: ServedCertificate?
     private let connections: Int
-    private let logger: Logger
+    /// Where the listener logs.
+    var logger: Logger
 
     private static let backlog = 1024
     private static let idleSeconds: Int64 = 75

@@ -12,6 +12,8 @@ struct FirebaseCSVRow {
         /// Where its content is, without quotes around it.
         let range: Range<Int>
         let form: Form
+        /// Whether the content has as many commas as lie between two names, so that it may be the end of one row and the beginning of the next.
+        var mayHoldRows = false
     }
 
     /// One way to read the row.
@@ -37,12 +39,12 @@ struct FirebaseCSVRow {
 
     /// The widths of rows in which only texts with a comma have quotes.
     private static let rawWidths = 26...28
-    private static let texts: Set<Int> = [5, 9, 13, 17, 21]
     private static let claims = FirebaseCSVFormat.claimsColumn
-    private static let created = 23
+    // At least as many stand between the last name of a row and the first of the next.
+    private static let commasBetweenNames = 9
     private static let mostReadings = 64
     private static let workOfRow = 8192
-    private static let workOfByte = 64
+    private static let workOfByte = 16
 
     private static let quote = UInt8(ascii: "\"")
     private static let comma = UInt8(ascii: ",")
@@ -64,10 +66,11 @@ struct FirebaseCSVRow {
         readOwn()
         read([], at: 0)
         if work < 0 { return .several }
-        let dated = readings.filter { $0.cells[Self.created].range.isEmpty == false }
-        let counted = dated.isEmpty ? readings : dated
-        guard let first = counted.first else { return .none(reason: reason) }
-        return counted.count == 1 ? .one(first) : .several
+        if readings.isEmpty { return .none(reason: reason) }
+        let dated = readings.filter { !$0.cells[FirebaseCSVCell.created].range.isEmpty }
+        let counted = dated.isEmpty ? readings.filter { !hasOddQuotes($0) } : dated
+        guard counted.count == 1, let first = counted.first, !first.cells.contains(where: \.mayHoldRows) else { return .several }
+        return .one(first)
     }
 
     /// The content of a cell.
@@ -108,7 +111,7 @@ struct FirebaseCSVRow {
             readClaims(cells, at: place)
             return
         }
-        if Self.texts.contains(column), place < text.count, text[place] == Self.quote { readQuoted(cells, at: place) }
+        if FirebaseCSVCell.texts.contains(column), place < text.count, text[place] == Self.quote { readQuoted(cells, at: place) }
         guard let stop = separator(place) else { return }
         let cell = Cell(range: withoutReturn(place..<stop), form: .raw)
         guard fits(cell, column) else { return }
@@ -119,18 +122,23 @@ struct FirebaseCSVRow {
 
     // A name in quotes holds a comma, and ends at the first quote before a comma, or at a later one in the same line.
     private mutating func readQuoted(_ cells: [Cell], at place: Int) {
-        var (hasComma, breaks, hasEnded, scalars) = (false, false, false, 0)
+        var (commas, breaks, hasEnded, scalars) = (0, false, false, 0)
         for index in place + 1..<text.count {
             // What would be longer over several lines is no name.
             if breaks, scalars > ProfileLimits.displayName { return }
             work -= 1
             if work < 0 { return }
             let byte = text[index]
-            if byte == Self.quote, hasComma, index + 1 < text.count, text[index + 1] == Self.comma {
+            if byte == Self.quote, commas > 0, index + 1 < text.count, text[index + 1] == Self.comma {
                 hasEnded = true
-                read(cells + [Cell(range: place + 1..<index, form: .quoted)], at: index + 2)
+                let cell = Cell(
+                    range: place + 1..<index,
+                    form: .quoted,
+                    mayHoldRows: commas >= Self.commasBetweenNames
+                )
+                read(cells + [cell], at: index + 2)
             }
-            hasComma = hasComma || byte == Self.comma
+            if byte == Self.comma { commas += 1 }
             breaks = breaks || byte == Self.lineFeed
             if hasEnded, byte == Self.lineFeed { return }
             if byte & 0xC0 != 0x80 { scalars += 1 }
@@ -162,12 +170,15 @@ struct FirebaseCSVRow {
             let next: Int
             if place < text.count, text[place] == Self.quote {
                 guard let (range, end) = closed(place, isClaims: cells.count == Self.claims) else { return }
-                cells.append(Cell(range: range, form: cells.count == Self.claims ? .claims : .doubled))
+                let isClaims = cells.count == Self.claims
+                // Quotes that nothing needs are a part of a text that Firebase's tools wrote as it is.
+                guard isClaims || needsQuotes(range) else { return }
+                cells.append(Cell(range: range, form: isClaims ? .claims : .doubled))
                 next = end
             } else {
                 guard let stop = separator(place) else { return }
                 let cell = Cell(range: withoutReturn(place..<stop), form: .raw)
-                guard Self.texts.contains(cells.count) || fits(cell, cells.count) else { return }
+                guard FirebaseCSVCell.texts.contains(cells.count) || fits(cell, cells.count) else { return }
                 cells.append(cell)
                 next = stop
             }
@@ -184,9 +195,19 @@ struct FirebaseCSVRow {
 
     private mutating func note(_ cells: [Cell], _ end: Int) {
         // Who has signed in was created before: such a row has cells that others have pushed away.
-        if cells[Self.created].range.isEmpty, !cells[Self.created + 1].range.isEmpty { return }
+        if cells[FirebaseCSVCell.created].range.isEmpty, !cells[FirebaseCSVCell.created + 1].range.isEmpty { return }
+        // So has one with the profile of a provider's user who has no id.
+        for (_, column) in FirebaseCSVFormat.providers where column + 3 < cells.count && cells[column].range.isEmpty {
+            if cells[column + 1...column + 3].contains(where: { !$0.range.isEmpty }) { return }
+        }
         readings.append(Reading(cells: cells, end: end))
         if readings.count > Self.mostReadings { work = -1 }
+    }
+
+    private func needsQuotes(_ range: Range<Int>) -> Bool {
+        let content = text[range]
+        return content.first == 0x20 || content.last == 0x20
+            || content.contains { [Self.comma, Self.quote, Self.lineFeed, UInt8(ascii: "\r")].contains($0) }
     }
 
     // MARK: Bytes
@@ -240,22 +261,13 @@ struct FirebaseCSVRow {
 
     // MARK: Cells that have a form of their own
 
-    private func fits(_ cell: Cell, _ column: Int) -> Bool { fault(text[cell.range], column) == nil }
+    private func fits(_ cell: Cell, _ column: Int) -> Bool { FirebaseCSVCell.fault(text[cell.range], column) == nil }
 
-    private func fault(_ bytes: ArraySlice<UInt8>, _ column: Int) -> String? {
-        switch column {
-        case 0: return bytes.isEmpty ? "is empty, and would be the id" : nil
-        case 2, 26:
-            let isFlag = bytes.isEmpty || bytes.elementsEqual("true".utf8) || bytes.elementsEqual("false".utf8)
-            return isFlag ? nil : "is neither true nor false"
-        case Self.created, Self.created + 1:
-            let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes
-            return digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                ? nil : "is not a time in milliseconds"
-        case 25: return bytes.first == nil || bytes.first == UInt8(ascii: "+") ? nil : "is not a phone number"
-        case _ where Self.texts.contains(column): return nil
-        // Only a text has quotes around it, and no other cell ends with one.
-        default: return bytes.last == Self.quote ? "has quotes that no export puts there" : nil
+    // Rows without a creation time were not exported, but made by somebody, whose ids and addresses end with no quote.
+    private func hasOddQuotes(_ reading: Reading) -> Bool {
+        reading.cells.enumerated().contains { column, cell in
+            cell.form == .raw && !FirebaseCSVCell.texts.contains(column) && column != Self.claims
+                && text[cell.range].last == Self.quote
         }
     }
 
@@ -264,7 +276,7 @@ struct FirebaseCSVRow {
         if let last = cells.last, last.isEmpty || last.elementsEqual("\r".utf8) { cells.removeLast() }
         if Self.rawWidths.contains(cells.count) {
             for (column, cell) in cells.enumerated() where column != Self.claims {
-                if let fault = fault(cell, column) { return "cell \(column + 1) \(fault)" }
+                if let fault = FirebaseCSVCell.fault(cell, column) { return "cell \(column + 1) \(fault)" }
             }
         }
         return """

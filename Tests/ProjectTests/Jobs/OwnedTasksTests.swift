@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Project
 import Testing
@@ -38,10 +39,19 @@ struct OwnedTasksTests {
 struct FileWorkTests {
     private struct Failure: Error {}
 
-    @Test("is done on threads of its own, and what it throws reaches the caller")
+    @Test("that waits keeps no task waiting, and what it throws reaches the caller")
     func threads() async throws {
-        let name = try await FileWork.run { Thread.current.name ?? "" }
-        #expect(name.hasPrefix("files"))
+        let gate = DispatchSemaphore(value: 0)
+        let works = ProcessInfo.processInfo.activeProcessorCount + 4
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<works { tasks.addTask { try? await FileWork.run { gate.wait() } } }
+            // All threads of Swift's tasks would wait at the gate by now.
+            for _ in 0..<100 {
+                await Task.yield()
+                await Task { await Task.yield() }.value
+            }
+            for _ in 0..<works { gate.signal() }
+        }
         await #expect(throws: Failure.self) { try await FileWork.run { throw Failure() } }
     }
 
