@@ -20,7 +20,7 @@ struct Bench: AsyncParsableCommand {
 
 /// What a run can measure.
 enum Section: String, CaseIterable, ExpressibleByArgument {
-    case production, development, allocations, passwords, latency, growth, nodes, writes, telemetry, console, saml
+    case production, development, allocations, passwords, latency, growth, busy, nodes, writes, telemetry, console, saml
 }
 
 /// The benchmark itself.
@@ -29,15 +29,16 @@ struct Run: AsyncParsableCommand {
 
     @Option(help: "The binary to measure; by default the one of the same build.") var server = ServerProcess.path(of: "postern")
     @Option(parsing: .upToNextOption, help: "What to measure; by default everything.") var only: [Section] = []
-    @Flag(help: "Two rounds of everything but growth and console, for work in progress.") var quick = false
+    @Flag(help: "Two rounds of everything but growth, busy and console, for work in progress.") var quick = false
     @Option(help: "Rounds; the least cost counts. 5, or 2 if quick.") var rounds: Int?
     @Option(help: "Seconds of load for each figure of a round.") var seconds = 2
     @Option(help: "Connections of the load generator in production mode.") var connections = 64
     @Option(help: "Users that sign in, and as many that refresh and look up. 1000, or 300 if quick.") var users: Int?
     @Option(help: "Accounts of the large store.") var accounts = 1_000_000
+    @Option(help: "Distinct accounts of a busy server.") var visitors = 100_000
 
     func validate() throws {
-        guard [rounds ?? 1, seconds, users ?? 1, accounts].allSatisfy({ $0 > 0 }), connections > 1 else {
+        guard [rounds ?? 1, seconds, users ?? 1, accounts, visitors].allSatisfy({ $0 > 0 }), connections > 1 else {
             throw ValidationError("Every option is a positive number.")
         }
     }
@@ -56,7 +57,7 @@ struct Run: AsyncParsableCommand {
                 )
                 for section in Section.allCases where isWanted(section) {
                     Report.progress("Measuring \(section.rawValue)…")
-                    report.add(try await bench.measure(section, accounts: accounts))
+                    report.add(try await bench.measure(section, accounts: accounts, visitors: visitors))
                 }
             }
         }
@@ -64,7 +65,7 @@ struct Run: AsyncParsableCommand {
     }
 
     private func isWanted(_ section: Section) -> Bool {
-        only.isEmpty ? !(quick && (section == .growth || section == .console)) : only.contains(section)
+        only.isEmpty ? !(quick && [.growth, .busy, .console].contains(section)) : only.contains(section)
     }
 }
 
@@ -79,7 +80,7 @@ struct Workbench: Sendable {
     let users: Int
 
     /// Measures a section.
-    func measure(_ section: Section, accounts: Int) async throws -> [Report.Line] {
+    func measure(_ section: Section, accounts: Int, visitors: Int) async throws -> [Report.Line] {
         switch section {
         case .production: try await Production(bench: self).measure()
         case .development: try await Development(bench: self).measure()
@@ -87,6 +88,7 @@ struct Workbench: Sendable {
         case .passwords: try await PasswordLoad(bench: self).measure()
         case .latency: try await Latency(bench: self).measure()
         case .growth: try await Growth(bench: self, accounts: accounts).measure()
+        case .busy: try await Busy(bench: self, accounts: visitors).measure()
         case .console: try await ConsolePages(bench: self, accounts: accounts).measure()
         case .nodes: try await Nodes(bench: self).measure()
         case .telemetry: try await TelemetryCost(bench: self).measure()

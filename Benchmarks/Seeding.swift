@@ -14,7 +14,8 @@ extension Subject {
         let assertion: String
     }
 
-    private struct Session: Sendable {
+    /// A user's sign-in, and what came of it.
+    struct Session: Sendable {
         let assertion: String
         let request: String
         let idToken: String
@@ -82,7 +83,8 @@ extension Subject {
         }
     }
 
-    private func signIn(_ subject: String, _ client: TestClient) async throws -> Session {
+    /// Signs a user of the provider in.
+    func signIn(_ subject: String, _ client: TestClient) async throws -> Session {
         let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
         let claims = provider.claims(
             issuer: "oidc",

@@ -10,6 +10,10 @@ package struct ServerEnvironment: Sendable {
     package var now: @Sendable () -> Timestamp
     /// The system's time, also where ``now`` runs ahead of it: what a device outside shows goes by it.
     package var systemTime: @Sendable () -> Timestamp
+    /// The time since some moment, by a clock that nobody sets.
+    package var uptime: @Sendable () -> Duration
+    /// By how much the system's clock has left the time that is believed, negative when it is behind; `nil` while it is believed.
+    package var clockLead: @Sendable () -> Duration? = { nil }
     /// Whether ``now`` has been moved ahead, which development does so that what has a time ends as in production.
     package var isAhead: @Sendable () -> Bool = { false }
     /// The given number of cryptographically secure random bytes.
@@ -22,6 +26,8 @@ package struct ServerEnvironment: Sendable {
     package var logger: Logger
     /// How requests are traced; `nil` when they are not.
     package var tracing: RequestTracing?
+    /// What goes on behind the calls that began it. The server waits for it at its end.
+    package let tasks = OwnedTasks()
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
@@ -32,6 +38,7 @@ package struct ServerEnvironment: Sendable {
     ) {
         self.now = now
         systemTime = now
+        uptime = { .milliseconds(now().milliseconds) }
         self.random = random
         self.http = http
         self.metrics = metrics
@@ -40,6 +47,13 @@ package struct ServerEnvironment: Sendable {
 }
 
 extension ServerEnvironment {
+    /// The time by which events are counted, and by which is decided what is over for good. It is that of ``now``, but goes on evenly where
+    /// the system's clock has jumped, so that no count, block or window begins anew (threat case OPS-03).
+    package func steadyNow() -> Timestamp { steady(now()) }
+
+    /// A time by ``now`` as ``steadyNow()`` has it.
+    package func steady(_ time: Timestamp) -> Timestamp { clockLead().map { time - $0 } ?? time }
+
     /// Counts one event.
     ///
     /// - Parameters:

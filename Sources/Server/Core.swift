@@ -15,6 +15,7 @@ import Tokens
 struct Core: Sendable {
     let settings: Settings
     let environment: ServerEnvironment
+    let clock: ClockGuard
     let logger: Logger
     let http: LiveHTTP
     let database: any Database
@@ -62,13 +63,16 @@ struct Core: Sendable {
     ///   - patience: How long a call may wait for the store or the operator's mail server; their usual times unless told otherwise.
     ///   - logger: Where to log.
     ///   - makeEnvironment: Clock and randomness, around the given way out.
+    ///   - beforeStore: Called with the certificate and the log before the store is opened, so that what keeps a server from starting
+    ///     does so before anything is written.
     /// - Throws: The errors that keep the server from starting.
     init(
         _ settings: Settings,
         variables: [String: String],
         patience: Duration? = nil,
         logger: Logger,
-        makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live
+        makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live,
+        beforeStore: (ServedCertificate?, Logger) async throws -> Void = { _, _ in }
     ) async throws {
         let declaration = try settings.project.file.map {
             try DeclaredProject.read($0, variables: variables)
@@ -81,39 +85,34 @@ struct Core: Sendable {
         let http = try LiveHTTP(settings.outbound)
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
-        let clock = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
-        if let clock {
-            environment.now = clock.now
-            environment.isAhead = { clock.ahead > .zero }
+        let movable = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
+        if let movable {
+            environment.now = movable.now
+            environment.isAhead = { movable.ahead > .zero }
         }
         if settings.metrics.enabled || settings.telemetry.metrics != nil { environment.metrics = registry }
         let telemetry = try Telemetry(settings, environment: environment, logger: logger)
         let logger = telemetry?.logger(around: logger) ?? logger
         environment.logger = logger
+        let clock = ClockGuard(environment, logger: logger)
+        environment.clockLead = { clock.lead }
         let metrics = environment.metrics
         certificate = try settings.server.tls.map {
             ServedCertificate(try ServedCertificate.Pair(ServedCertificate.Files($0), $0), metrics: metrics)
         }
         environment.tracing = telemetry?.tracing
         if let tracing = environment.tracing { environment.http = environment.http.traced(by: tracing.tracer) }
-        var database = try await Store.open(
+        try await beforeStore(certificate, logger)
+        let store = try await Store.connect(
             settings.database,
             pace: patience.map { .patient($0) } ?? .calls,
             mode: settings.mode,
-            at: environment.now(),
             logger: logger,
             metrics: environment.metrics
-        ).database
-        if environment.tracing != nil { database = TracedDatabase(database) }
-        let keys = try StoreKeys(settings, of: database, environment: environment)
-        try await keys.ring.load()
-        try await declaration?.apply(
-            to: settings.project.id,
-            database: database,
-            sealer: keys.sealer,
-            at: environment.now(),
-            logger: logger
         )
+        let database: any Database = environment.tracing == nil ? store.database : TracedDatabase(store.database)
+        let keys = try StoreKeys(settings, of: database, environment: environment)
+        try await keys.ring.checkOpens()
         projectFile = { [file = settings.project.file] in
             // Files are read on threads that may wait.
             guard let file else { return nil }
@@ -121,6 +120,7 @@ struct Core: Sendable {
         }
         self.settings = settings
         self.environment = environment
+        self.clock = clock
         self.logger = logger
         self.http = http
         self.database = database
@@ -144,7 +144,7 @@ struct Core: Sendable {
             mailPatience: patience
         )
         self.assembly = assembly
-        workbench = clock.map { Workbench(settings, clock: $0, useCases: assembly.useCases) }
+        workbench = movable.map { Workbench(settings, clock: $0, useCases: assembly.useCases) }
         self.boundPort = boundPort
         self.boundAdminPort = boundAdminPort
         readinessPatience = patience ?? .milliseconds(1500)
@@ -153,16 +153,29 @@ struct Core: Sendable {
             database: database,
             hasher: assembly.hasher,
             keyRing: keys.ring,
+            clock: clock,
             certificates: SAMLCertificateWatch(database: database, keys: keys.serviceKeys),
             keyRotationDays: settings.tokens.keyRotationDays,
             logger: logger
         )
         self.metrics = collector
         self.telemetry = telemetry?.service(metrics: collector)
+        // Everything that can be found wrong was found before.
+        try await store.migrate(at: environment.now(), logger: logger)
+        try await clock.start(database)
+        try await keys.ring.load()
+        try await declaration?.apply(
+            to: settings.project.id,
+            database: database,
+            sealer: keys.sealer,
+            at: environment.now(),
+            logger: logger
+        )
     }
 
-    /// Closes the store and every outgoing connection.
+    /// Waits for what still goes on, and closes the store and every outgoing connection.
     func shutdown() async {
+        await environment.tasks.end()
         await assembly.close()
         await http.shutdown()
         do {

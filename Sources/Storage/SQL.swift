@@ -102,6 +102,10 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         /// Inserts the name of a column so that it compares and sorts by its bytes, independently of the database's collation.
         package mutating func appendInterpolation(bytewise column: String) { text += "\(column) \(SQL.sqliteByteOrder)" }
 
+        /// Inserts the name of a text column in a form that no index has. A row that another column finds is only checked by it: an engine
+        /// without statistics may otherwise take an index that begins with it, and read the rows of a whole project.
+        package mutating func appendInterpolation(unindexed column: String) { text += "\(column) || ''" }
+
         /// Inserts another statement's text together with its binds.
         package mutating func appendInterpolation(sql: SQL) {
             text += sql.text

@@ -32,6 +32,28 @@ struct ExpiredRowsTests {
         try await database.close()
     }
 
+    @Test("removes nothing while the clock is not believed, and goes on when it is (OPS-03)")
+    func wrongClock() async throws {
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+        _ = try await Migrator.sqlite.migrate(database, now: 0)
+        let clock = TestClock()
+        let (expiry, scope) = (clock.now, Scope(projectID: "p"))
+        let retention = ExpiredRows.Retention(endedSessions: .zero, audit: try .everyClass(.zero), expiredCodes: .zero)
+        let lead = LockedState<Duration?>(.seconds(86_400 * 500))
+        var environment = clock.environment()
+        environment.clockLead = { lead.withLock { $0 } }
+        try await database.write { transaction throws in
+            #expect(try transaction.useCredential(scope, hash: [1], expiresAt: expiry))
+        }
+        clock.advance(by: .seconds(86_400 * 500))
+        let rows = ExpiredRows(database: database, environment: environment, retention: retention)
+        #expect(try await rows.remove() == nil)
+        #expect(try await !database.write { try $0.useCredential(scope, hash: [1], expiresAt: expiry) })
+        lead.withLock { $0 = nil }
+        #expect(try await rows.remove() == 1)
+        try await database.close()
+    }
+
     @Test("removes more than one batch of everything that has expired, and nothing else; one node at a time")
     func cleanUp() async throws {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
@@ -95,6 +117,7 @@ struct ExpiredRowsTests {
                     expiresAt: expiry
                 )
                 try transaction.insertAuthorizationFlow(flow)
+                try transaction.insertAnsweredFlow(AnsweredFlowRecord(of: flow, answerHash: [2], expiresAt: expiry))
             }
             for (bucket, age) in [("quiet", 7200), ("busy", 0)] {
                 let time = now.advanced(by: .seconds(-age))
@@ -109,10 +132,10 @@ struct ExpiredRowsTests {
         #expect(try await sequencer.run() == 2)
         let one = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
-        #expect(try await one.remove() == 1208)
+        #expect(try await one.remove() == 1209)
         #expect(try await other.remove() == nil)
         clock.advance(by: .seconds(126))
-        #expect(try await other.remove() == 2)
+        #expect(try await other.remove() == 3)
         #expect(try await one.remove() == nil)
         try await database.close()
     }

@@ -94,6 +94,26 @@ struct ThrottleTests {
         }
     }
 
+    @Test("are reset with those of single networks, and no other account's are", arguments: TestBackend.available)
+    func resetByNetwork(backend: TestBackend) async throws {
+        let own = ["of:\u{E9}\u{1F600}", "of:\u{E9}\u{1F600}:from:192.0.2.1", "of:\u{E9}\u{1F600}:from:\u{10FFFF}"]
+        let others = ["of:\u{E9}\u{1F600}0", "of:\u{E9}", "of:\u{E9}\u{1F600}:FROM:192.0.2.1", "of:\u{E9}\u{1F600}:from;"]
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for scope in [Self.tenant, Self.tenant.project] {
+                    for bucket in own + others {
+                        _ = try transaction.countThrottle(scope, bucket: bucket, at: Self.time, window: .fixed(Self.hour))
+                    }
+                }
+                #expect(try transaction.resetThrottles(Self.tenant, bucket: own[0]) == own.count)
+                #expect(try transaction.resetThrottles(Self.tenant, bucket: own[0]) == 0)
+                for bucket in own { #expect(try transaction.throttle(Self.tenant, bucket: bucket) == nil) }
+                for bucket in others { #expect(try transaction.throttle(Self.tenant, bucket: bucket) != nil) }
+                for bucket in own { #expect(try transaction.throttle(Self.tenant.project, bucket: bucket) != nil) }
+            }
+        }
+    }
+
     @Test("what has ended and blocks nothing is forgotten in batches", arguments: TestBackend.available)
     func forgetting(backend: TestBackend) async throws {
         try await backend.withSchema { database in

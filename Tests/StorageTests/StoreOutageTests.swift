@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import TestKit
 import Testing
@@ -60,5 +61,18 @@ struct StoreOutageTests {
         #expect(log.lines.isEmpty)
         for _ in 0..<50 { outage.lostConnection("the server went away") }
         #expect(log.lines == ["warning connection to PostgreSQL lost reason=the server went away"])
+    }
+
+    @Test("has its reasons in the store alone: no conflict of calls is thrown as one")
+    func conflicts() throws {
+        let sources = packageDirectory.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var seen = 0
+        for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/Sources/Storage/") {
+            seen += 1
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains(/throw StorageError\b/), "\(file.lastPathComponent)")
+        }
+        #expect(seen > 500)
     }
 }

@@ -5,6 +5,7 @@ import Synchronization
 /// A clock that stands still until a test moves it.
 package final class TestClock: Sendable {
     private let time: Mutex<Timestamp>
+    private let jumped = Mutex(Duration.zero)
     private let counts = Mutex((onEventLoops: 0, elsewhere: 0))
 
     /// Starts at 2026-01-01T00:00:00Z by default.
@@ -19,6 +20,15 @@ package final class TestClock: Sendable {
     /// How often the time was asked for on the threads of event loops, and on others.
     package var reads: (onEventLoops: Int, elsewhere: Int) { counts.withLock { $0 } }
 
+    /// Sets the clock by a jump, without any time passing.
+    package func jump(by duration: Duration) {
+        advance(by: duration)
+        jumped.withLock { $0 += duration }
+    }
+
+    /// The time that has passed since some moment.
+    package var uptime: Duration { .milliseconds(time.withLock { $0 }.milliseconds) - jumped.withLock { $0 } }
+
     /// Moves the clock.
     package func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 
@@ -26,10 +36,12 @@ package final class TestClock: Sendable {
     package func environment(
         http: OutboundHTTP = OutboundHTTP { _, _ in throw OutboundError.forbiddenURL }
     ) -> ServerEnvironment {
-        ServerEnvironment(
+        var environment = ServerEnvironment(
             now: { self.now },
             random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } },
             http: http
         )
+        environment.uptime = { self.uptime }
+        return environment
     }
 }

@@ -187,6 +187,23 @@ package final class ThrowawayPostgreSQL: Sendable {
     /// The connection URI of a database.
     package func uri(_ database: String = "postgres") -> String { "postgresql://postgres@/\(database)?host=\(directory)" }
 
+    /// The processor time that the server's processes have used so far.
+    package var processorTime: Duration {
+        let file = try? String(contentsOfFile: directory + "/data/postmaster.pid", encoding: .utf8)
+        guard let first = file?.split(separator: "\n").first.map(String.init) else { return .zero }
+        let children = (try? String(contentsOfFile: "/proc/\(first)/task/\(first)/children", encoding: .utf8)) ?? ""
+        // `utime` and `stime` are the fields 14 and 15, those of ended children 16 and 17 (proc(5)).
+        func ticks(of process: String, fields: Range<Int>) -> Int {
+            let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+            let values = stat.split(separator: ")").last?.split(separator: " ") ?? []
+            return values.count >= fields.upperBound ? values[fields].reduce(0) { $0 + (Int($1) ?? 0) } : 0
+        }
+        let total = children.split(separator: " ").reduce(ticks(of: first, fields: 11..<15)) {
+            $0 + ticks(of: String($1), fields: 11..<13)
+        }
+        return .milliseconds(total * 1000 / max(sysconf(Int32(_SC_CLK_TCK)), 1))
+    }
+
     /// Stops the server as an operator does. Open transactions are rolled back.
     package func stop() async throws { try await send(.stop) }
 

@@ -11,6 +11,8 @@ package struct AuditRetention: Sendable {
     // Chains that are looked at in vain in one batch.
     private static let mostPassed = 400
     private static let page = 500
+    // A chain is cut an hour after its oldest record is due, so that the records of removals stay few.
+    private static let patience = Duration.seconds(3600)
     // Records that are hashed to find a signed one. The sequencer signs every two hundredth at the latest, and the last one before a gap of a day.
     private static let pages = 20
 
@@ -42,7 +44,7 @@ package struct AuditRetention: Sendable {
     }
 
     /// Removes the oldest records of a class, in one small batch. A signed statement says up to which record of a chain, so that a
-    /// removal by anybody else shows. Records without a place stay.
+    /// removal by anybody else shows, and a record says which records went, and when. Records without a place stay.
     ///
     /// - Parameters:
     ///   - recordClass: The class.
@@ -57,7 +59,8 @@ package struct AuditRetention: Sendable {
         var passed: [AuditChainKey] = []
         while outcome.removed < limit, passed.count < Self.mostPassed {
             let oldest = now - duration
-            guard let key = try transaction.chainOfOldestAuditRow(inClass: recordClass.rawValue, before: oldest, except: passed)
+            let due = oldest - Self.patience
+            guard let key = try transaction.chainOfOldestAuditRow(inClass: recordClass.rawValue, before: due, except: passed)
             else {
                 break
             }
@@ -98,11 +101,36 @@ package struct AuditRetention: Sendable {
             if signed.seq > ends.cutSeq || rows.count < Self.page { break }
         }
         guard signed.seq > ends.cutSeq else { return 0 }
+        try record(key, from: ends.cutSeq + 1, through: signed, at: now, in: transaction)
         (ends.cutSeq, ends.cutHash) = signed
         let cut = AuditCheckpoint(.cut, of: key, seq: ends.cutSeq, hash: ends.cutHash, at: now)
         ends.cutCheckpoint = try signer.sign(cut.statement)
         try transaction.storeAuditChain(ends)
         return try transaction.deleteChainedAuditRows(key, through: ends.cutSeq)
+    }
+
+    // What went is a record of its own, which outlives it, so that a removal with a wrong clock shows in the trail.
+    private func record(
+        _ key: AuditChainKey,
+        from first: Int64,
+        through last: (seq: Int64, hash: String),
+        at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        let name = [key.scope.projectID, key.scope.tenantKey, key.recordClass, String(last.seq), last.hash].joined(separator: "/")
+        let event = AuditEvent(
+            eventID: hexadecimal(sha256(name.utf8).prefix(10)),
+            occurredAt: now,
+            event: "auditRecordsDeleted",
+            localID: nil,
+            actor: "retention",
+            address: nil,
+            detail: [
+                "class": .string(key.recordClass), "from": .integer(first), "through": .integer(last.seq),
+                "hash": .string(last.hash),
+            ]
+        )
+        try transaction.insertAuditEvent(key.scope, event)
     }
 
     // When the records were made. A time to come is that of a clock that was ahead: such a record is as old as the oldest one behind it.

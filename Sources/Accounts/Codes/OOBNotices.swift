@@ -13,9 +13,16 @@ struct OOBNotice: Sendable {
 
     /// Writes the code and its message, in the transaction of the change.
     ///
+    /// - Parameters:
+    ///   - account: The account before the change, as the transaction read it.
+    ///   - scope: The scope of the account.
+    ///   - transaction: The transaction of the change.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change; `StorageError`.
-    func insert(_ scope: Scope, in transaction: any Transaction) throws {
+    func insert(of account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws {
         guard try count?(transaction) ?? true else { return }
+        var code = code
+        code.generation = account.proofGeneration
+        code.provenAt = account.hasProvenAddress && account.email == code.email ? account.emailProvenAt : nil
         try transaction.insertOOBCode(scope, code)
         if let message { try transaction.insertOutboxMessage(message) }
     }
@@ -128,7 +135,7 @@ package struct OOBNotices: Grounded {
             let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
             let context = context.inScope(scope)
             let notice = try notices.notice(draft, account, changes: changes, isProof: isProof, configuration, context)
-            try notice.insert(scope, in: transaction)
+            try notice.insert(of: account, scope, in: transaction)
             hasReported.withLock { $0 = true }
         }
 

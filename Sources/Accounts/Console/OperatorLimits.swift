@@ -15,7 +15,9 @@ package struct OperatorLimits: Sendable {
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
     package func numberSearch(by person: ConsoleOperator) async throws {
         guard !person.role.seesWholeNumbers else { return }
-        let (now, scope, bucket) = (base.environment.now(), base.scope, ThrottleBucket.numberSearches(of: person.operatorID))
+        let (now, scope, bucket) = (
+            base.environment.steadyNow(), base.scope, ThrottleBucket.numberSearches(of: person.operatorID)
+        )
         do {
             _ = try await base.database.write {
                 try $0.countHour(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)

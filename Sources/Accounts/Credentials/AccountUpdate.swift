@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 import Tenancy
 import Tokens
 
@@ -21,18 +21,27 @@ package struct AccountUpdate: Grounded {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - selection: The account.
+    ///   - part: What else happens in the transaction, before the changes.
     ///   - context: The call.
     /// - Returns: The account as it is now.
     /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
-    package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
+    package func run(
+        _ changes: Changes,
+        of selection: AccountSelection,
+        also part: TransactionPart? = nil,
+        context: CallContext
+    ) async throws -> Result {
         let update = try await prepare(changes, of: selection, context: context)
-        let stored = try await database.write { try update.run(in: $0) }
+        let stored = try await database.write { transaction in
+            try part?(transaction)
+            return try update.run(in: transaction)
+        }
         return try complete(update, stored)
     }
 
     /// Checks changes, and does all slow or random work of them before the transaction.
     ///
-    /// - Parameters: As ``run(_:of:context:)``.
+    /// - Parameters: As ``run(_:of:also:context:)``.
     /// - Returns: The transaction of the update.
     /// - Throws: `InvalidArgument` for a value out of its bounds; `APIError` of the selection, then in the contract's order;
     ///   `StorageError`.
@@ -177,7 +186,12 @@ package struct AccountUpdate: Grounded {
         private var showsWhatWasEmptied: Bool { rules.mode.showsWhatWasEmptied }
 
         private var detail: JSONValue? {
-            stamp.context.isPrivileged ? ["fields": .array(changes.fieldNames.map(JSONValue.string))] : nil
+            var members: JSONObject = [:]
+            if stamp.context.isPrivileged { members["fields"] = .array(changes.fieldNames.map(JSONValue.string)) }
+            let (providers, passkeys) = (changes.deletedProviders, changes.deletedPasskeys)
+            if !providers.isEmpty { members["providers"] = .array(providers.map(JSONValue.string)) }
+            if !passkeys.isEmpty { members["passkeys"] = .array(passkeys.map(JSONValue.string)) }
+            return members.isEmpty ? nil : .object(members)
         }
 
         private func checkSignIn(of account: AccountRecord) throws {

@@ -95,7 +95,7 @@ package struct CredentialChange: Grounded {
                 throw APIError(.emailExists).about(heldBy: holder.localID)
             }
             if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == edit.account.email {
-                try prepared.recovery?.insert(scope, in: transaction)
+                try prepared.recovery?.insert(of: edit.old, scope, in: transaction)
             }
             if !selection.isSession, !mode.keepsCodesWhenAdministratorsMove {
                 try transaction.deleteOOBCodes(scope, boundTo: edit.account)

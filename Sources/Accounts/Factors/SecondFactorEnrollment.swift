@@ -106,7 +106,7 @@ package struct SecondFactorEnrollment: Grounded {
         let (draft, renewal, recentLogin, mode) = (renewal.draft(caller.context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
             let change = try proven.change(caller, draft, recentLogin, mode, in: transaction)
-            try notice?.insert(caller.token.scope, in: transaction)
+            try notice?.insert(of: caller.account, caller.token.scope, in: transaction)
             return try renewal.store(change, draft, in: transaction)
         }
         notices.announce(notice)

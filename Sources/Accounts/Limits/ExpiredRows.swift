@@ -53,17 +53,18 @@ package struct ExpiredRows: Sendable {
         holder = environment.randomText(length: 20)
     }
 
-    /// Removes expired rows, unless another node does.
+    /// Removes expired rows, unless another node does, or the clock is not believed: what is gone does not come back with the right time.
     ///
     /// - Parameter shouldStop: Called between batches; `true` stops the removal.
-    /// - Returns: The number of removed rows; `nil` when another node removes them.
+    /// - Returns: The number of removed rows; `nil` when another node removes them, or nothing may be removed.
     /// - Throws: `StorageError`.
     @discardableResult
     package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var removed = 0
+        guard environment.clockLead() == nil else { return nil }
         for kind in Kind.all {
             var last = Self.batch
-            while last >= Self.batch, !shouldStop() {
+            while last >= Self.batch, !shouldStop(), environment.clockLead() == nil {
                 guard let count = try await removeBatch(kind) else { return removed == 0 ? nil : removed }
                 last = count
                 removed += count
@@ -92,6 +93,8 @@ package struct ExpiredRows: Sendable {
                 .init(removed: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch))
             case .authorizationFlows:
                 .init(removed: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch))
+            case .answeredFlows:
+                .init(removed: try transaction.deleteAnsweredFlows(expiredBefore: past, limit: Self.batch))
             case .smsCodes:
                 .init(removed: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch))
             case .appCredentials: .init(removed: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch))
@@ -126,6 +129,7 @@ package struct ExpiredRows: Sendable {
         case auditRecords(AuditClass)
         case oobCodes
         case authorizationFlows
+        case answeredFlows
         case smsCodes
         case appCredentials
         case dailyCounts
@@ -136,8 +140,8 @@ package struct ExpiredRows: Sendable {
 
         static let all: [Kind] =
             [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
-                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions, .operatorInvitations,
-                .operatorApprovals, .throttles,
+                .oobCodes, .authorizationFlows, .answeredFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions,
+                .operatorInvitations, .operatorApprovals, .throttles,
             ]
     }
 }

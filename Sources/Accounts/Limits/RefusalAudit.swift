@@ -244,7 +244,7 @@ package final class RefusalAudit: Sendable {
     }
 
     private func store(_ records: [RefusalRecord]) async throws {
-        let now = environment.now()
+        let now = environment.steadyNow()
         // In one order on all nodes, so that no two wait for each other's counts.
         let records = records.map { (network: ClientNetwork($0.key.address).text, record: $0) }
             .sorted { $0.network < $1.network }

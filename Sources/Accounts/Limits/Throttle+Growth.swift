@@ -42,7 +42,7 @@ extension Throttle {
     }
 
     private func count(flows: Int, _ context: CallContext) async throws {
-        let (now, network) = (environment.now(), ClientNetwork(context.address))
+        let (now, network) = (environment.steadyNow(), ClientNetwork(context.address))
         try await database.write { transaction throws in
             for _ in 0..<flows {
                 _ = try transaction.countHour(
@@ -78,13 +78,13 @@ extension Throttle {
         in transaction: any Transaction
     ) throws {
         guard isOn, !context.isPrivileged else { return }
-        let limit = limits.changesPerSignInPerHour
+        let (limit, now) = (limits.changesPerSignInPerHour, environment.steady(time))
         if let token {
             // Sessions that take each other's place have the time of their sign-in in common, so changing them gains nothing.
             let bucket = AccountBucket.changes(of: localID, signedInAt: token.authTime)
-            try transaction.countHour(context.scope, bucket, at: time, limit: limit, .changes)
+            try transaction.countHour(context.scope, bucket, at: now, limit: limit, .changes)
         }
-        try transaction.countHour(context.scope, .changes(of: localID), at: time, limit: 2 * limit, .changes)
+        try transaction.countHour(context.scope, .changes(of: localID), at: now, limit: 2 * limit, .changes)
     }
 
     /// Counts something that an account's user removes or ends, without ever refusing it.
@@ -102,7 +102,7 @@ extension Throttle {
         let counted = try transaction.countThrottle(
             context.scope,
             bucket: .removals(of: localID),
-            at: time,
+            at: environment.steady(time),
             window: .fixed(.seconds(3600))
         )
         return counted.count > 2 * limits.changesPerSignInPerHour
@@ -126,7 +126,8 @@ extension Throttle {
         guard isOn, !context.isPrivileged else { return }
         let bucket = ThrottleBucket.notices(to: email)
         // Each tenant counts for itself, so that the provider of one cannot refuse changes to the users of another.
-        _ = try transaction.countHour(context.scope, bucket, at: time, limit: Self.noticesPerRecipientPerHour, .changes)
+        let now = environment.steady(time)
+        _ = try transaction.countHour(context.scope, bucket, at: now, limit: Self.noticesPerRecipientPerHour, .changes)
     }
 
     /// Counts a notice of a new password. The owner changes it also after a thief has used up the notices, so a change is never refused;
@@ -143,7 +144,8 @@ extension Throttle {
     ) throws -> Bool {
         guard isOn, !context.isPrivileged else { return true }
         let bucket = ThrottleBucket.passwordNotices(to: email)
-        let counted = try transaction.countThrottle(context.scope, bucket: bucket, at: time, window: .fixed(.seconds(3600)))
+        let now = environment.steady(time)
+        let counted = try transaction.countThrottle(context.scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
         return counted.count <= Self.noticesPerRecipientPerHour
     }
 
@@ -173,7 +175,8 @@ extension Throttle {
 
     /// Counts a call that another server answers on the operator's account as refused before it is made, and takes that back when
     /// its answer is good, so that strangers cannot use up what the operator may ask there (threat case THR-13). A failure for
-    /// whatever reason counts: a client could hang up, or make the other server fail.
+    /// whatever reason counts: a client could hang up, or make the other server fail. So does a call that goes on although its client has
+    /// hung up (``FinishedWork``), whatever comes of it.
     ///
     /// - Parameters:
     ///   - context: The call of the client.
@@ -201,12 +204,12 @@ extension Throttle {
         _ event: ThrottledEvent,
         _ body: () async throws -> T
     ) async throws -> T {
-        let now = environment.now()
+        let now = environment.steadyNow()
         let counted = try await database.write { transaction in
             try transaction.countHour(scope, name, of: network, at: now, limit: limit, event)
         }
         let result = try await body()
-        try await database.write { try $0.takeBack(counted, scope) }
+        if !FinishedWork.isAbandoned { try await database.write { try $0.takeBack(counted, scope) } }
         return result
     }
 }

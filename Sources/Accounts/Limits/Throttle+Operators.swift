@@ -32,7 +32,7 @@ extension Throttle {
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
     func operatorAttempt(email: String, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
-        let (now, network) = (environment.now(), ClientNetwork(address))
+        let (now, network) = (environment.steadyNow(), ClientNetwork(address))
         let usual = ThrottleBucket.usualForOperators(network, of: email)
         return try await counting { transaction in
             var buckets: [OperatorAttempt.Bucket] = []
@@ -65,7 +65,7 @@ extension Throttle {
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
     func operatorAttempt(of current: ConsoleOperator, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
-        let now = environment.now()
+        let now = environment.steadyNow()
         let usual = ThrottleBucket.usualForOperators(ClientNetwork(address), of: current.email)
         let name = ThrottleBucket.confirmations(ofSession: current.sessionHash)
         return try await counting { transaction in
@@ -85,7 +85,7 @@ extension Throttle {
     ///
     /// - Throws: `StorageError`.
     func succeeded(_ attempt: OperatorAttempt) async throws {
-        let now = environment.now()
+        let now = environment.steadyNow()
         try await database.write { transaction throws in
             for bucket in attempt.buckets {
                 if bucket.isReset {

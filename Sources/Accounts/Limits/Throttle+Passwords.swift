@@ -53,7 +53,7 @@ extension Throttle {
     private struct OpenTries: Error { let bucket: String }
 
     private func countTry(_ email: String, _ context: CallContext) async throws -> PasswordAttempt.Counted {
-        let (now, limits, scope) = (environment.now(), limits, context.scope)
+        let (now, limits, scope) = (environment.steadyNow(), limits, context.scope)
         let network = ClientNetwork(context.address)
         return try await database.write { transaction in
             let isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
@@ -101,7 +101,7 @@ extension Throttle {
 
     /// Whether a try must still wait. Tries of a node that has died stay open; after some time they count as wrong.
     private func hasOpenTries(_ bucket: String, _ scope: Scope) async throws -> Bool {
-        let (now, free) = (environment.now(), Int64(limits.passwordFailuresPerAccount))
+        let (now, free) = (environment.steadyNow(), Int64(limits.passwordFailuresPerAccount))
         guard let failures = try await database.read({ try $0.throttle(scope, bucket: bucket) }), failures.count >= free,
             failures.open > 0, failures.endsAt > now
         else { return false }
@@ -129,10 +129,10 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func newPassword(by token: VerifiedIDToken?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
-        let network = ClientNetwork(context.address)
+        let (time, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
+        let (now, network) = (environment.steady(time), ClientNetwork(context.address))
         try await database.write { transaction throws in
-            if let token { try count(additionTo: token.localID, by: token, context: context, at: now, in: transaction) }
+            if let token { try count(additionTo: token.localID, by: token, context: context, at: time, in: transaction) }
             _ = try transaction.countHour(
                 context.scope.project,
                 ThrottleBucket.newPasswords(from:),
@@ -188,7 +188,12 @@ extension Throttle {
     /// - Throws: `StorageError`.
     func remember(_ context: CallContext, of localID: String, at time: Timestamp, in transaction: any Transaction) throws {
         guard isOn, let usual = AccountBucket.usual(ClientNetwork(context.address), of: localID) else { return }
-        _ = try transaction.countThrottle(context.scope, bucket: usual, at: time, window: .sliding(Self.usualNetworkStays))
+        _ = try transaction.countThrottle(
+            context.scope,
+            bucket: usual,
+            at: environment.steady(time),
+            window: .sliding(Self.usualNetworkStays)
+        )
     }
 
     /// Reports a password that was not checked because the server was overloaded: the count is undone. A delay that it began

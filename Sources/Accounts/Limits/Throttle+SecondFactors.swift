@@ -28,7 +28,7 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
     func secondFactorAttempt(localID: String, context: CallContext) async throws -> SecondFactorAttempt {
         guard isOn else { return SecondFactorAttempt(counted: nil) }
-        let (now, scope) = (environment.now(), context.scope)
+        let (now, scope) = (environment.steadyNow(), context.scope)
         let network = ClientNetwork(context.address)
         let usual = AccountBucket.usualForSecondFactors(network, of: localID)
         let counted = try await database.write { transaction in
@@ -52,7 +52,7 @@ extension Throttle {
     /// - Throws: `StorageError`.
     func succeeded(_ attempt: SecondFactorAttempt) async throws {
         guard let counted = attempt.counted else { return }
-        let now = environment.now()
+        let now = environment.steadyNow()
         try await database.write { transaction throws in
             try transaction.resetThrottle(counted.scope, bucket: counted.bucket)
             guard let usual = counted.usual else { return }

@@ -96,7 +96,7 @@ package struct Throttle: Sendable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
     package func signUp(context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
+        let (now, limit) = (environment.steadyNow(), limits.signUpsPerAddressPerHour)
         let network = ClientNetwork(context.address)
         try await database.write { transaction throws in
             let scope = context.scope.project
@@ -104,14 +104,14 @@ package struct Throttle: Sendable {
         }
     }
 
-    /// Counts a sign-up with an address that has an account. The contract requires that answer, which must not help to test lists
-    /// of addresses (threat case ENU-02).
+    /// Counts an answer that says whether an address has an account: that of a sign-up, or of a provider's sign-in with an address that
+    /// is not proven. The contract requires these answers, which must not help to test lists of addresses (threat cases ENU-02, ENU-07).
     ///
     /// - Parameter context: The call.
     /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.
     package func takenEmail(context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
+        let (now, limit) = (environment.steadyNow(), limits.signUpsPerAddressPerHour)
         let network = ClientNetwork(context.address)
         try await database.write { transaction throws in
             let scope = context.scope.project
@@ -134,7 +134,7 @@ package struct Throttle: Sendable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
     package func mail(_ type: OOBRequestType? = nil, to email: String, context: CallContext) async throws {
         guard isOn else { return }
-        let (now, limits) = (environment.now(), limits)
+        let (now, limits) = (environment.steadyNow(), limits)
         let network = ClientNetwork(context.address)
         // The count is the project's: inbox and network are the same in all tenants.
         let scope = context.scope.project

@@ -123,6 +123,9 @@ enum ThrottleBucket {
     /// An operator's searches for phone numbers.
     static func numberSearches(of operatorID: String) -> String { "numberSearches:of:\(operatorID)" }
 
+    /// The users whom a run over a search has changed.
+    static func changes(ofRun runID: String) -> String { "changes:ofRun:\(runID)" }
+
     /// The mark of a network from which an operator has signed in; `nil` for an unknown network.
     static func usualForOperators(_ network: ClientNetwork, of email: String) -> String? {
         network.key.map { "usualForOperators:\(hash(email)):\($0)" }

@@ -20,7 +20,7 @@ package struct AppVerificationTokens: Grounded {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured; `StorageError`.
     package func issue(context: CallContext) async throws -> String {
         guard isEnabled else { throw APIError(.operationNotAllowed) }
-        let (now, throttle) = (environment.now(), SMSThrottle(ground.limits.phone))
+        let (now, throttle) = (environment.now(), SMSThrottle(ground))
         try await database.write { try throttle.count(proofFor: context, at: now, in: $0) }
         return Self.prefix
             + (try sealer.seal(

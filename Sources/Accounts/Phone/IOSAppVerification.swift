@@ -48,7 +48,7 @@ package struct IOSAppVerification: Grounded {
         guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
             throw APIError(.invalidAppCredential)
         }
-        let (now, throttle, scope) = (environment.now(), SMSThrottle(ground.limits.phone), context.scope)
+        let (now, throttle, scope) = (environment.now(), SMSThrottle(ground), context.scope)
         let secret = environment.randomText(length: Self.secretLength)
         let credential = AppCredentialRecord(
             receiptHash: sha256(result.receipt.utf8),

@@ -17,7 +17,7 @@ package struct SMSCodeService: Grounded {
 
     var limits: LimitSettings.Phone { ground.limits.phone }
 
-    var messageThrottle: SMSThrottle { SMSThrottle(limits) }
+    var messageThrottle: SMSThrottle { SMSThrottle(ground) }
 
     private var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
 

@@ -46,7 +46,7 @@ package struct SMSTest: Grounded {
         else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
         let detail: JSONValue = ["region": .string(PhoneNumber.region(of: number) ?? "none")]
         let event = context.auditEvent("testMessageSent", of: nil, detail, id: environment.newEventID(), at: now)
-        let throttle = SMSThrottle(ground.limits.phone)
+        let throttle = SMSThrottle(ground)
         try await database.write { transaction throws in
             try throttle.count(messageTo: number, context: context, at: now, in: transaction)
             try transaction.insertOutboxMessage(record, in: .sms)

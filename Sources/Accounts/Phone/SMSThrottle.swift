@@ -6,8 +6,9 @@ import Storage
 /// limits hold over all nodes. Fictional numbers have limits of their own, because they send nothing; development is not counted.
 struct SMSThrottle: Sendable {
     private let limits: LimitSettings.Phone
+    private let environment: ServerEnvironment
 
-    init(_ limits: LimitSettings.Phone) { self.limits = limits }
+    init(_ ground: Ground) { (limits, environment) = (ground.limits.phone, ground.environment) }
 
     private static let hiddenDigits = 4
     private static let day = Duration.seconds(86_400)
@@ -28,7 +29,7 @@ struct SMSThrottle: Sendable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
     func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         // The count is the project's: phone and network are the same in all tenants.
-        let scope = context.scope.project
+        let (scope, now) = (context.scope.project, environment.steady(now))
         try countOfDay(messageTo: number, scope, at: now, in: transaction)
         for (bucket, limit) in [
             (ThrottleBucket.messages(to: number), limits.perNumberPerHour),
@@ -75,7 +76,7 @@ struct SMSThrottle: Sendable {
             context.scope.project,
             ThrottleBucket.testMessages(from:),
             of: ClientNetwork(context.address),
-            at: now,
+            at: environment.steady(now),
             limit: limits.perAddressPerHour * Self.testMessagesPerMessage,
             .textMessages
         )
@@ -86,7 +87,7 @@ struct SMSThrottle: Sendable {
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func check(guessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        let bucket = ThrottleBucket.guesses(of: number)
+        let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         guard let wrong = try transaction.throttle(context.scope.project, bucket: bucket), now < wrong.endsAt,
             wrong.count >= Self.guessesPerHour
         else { return }
@@ -97,7 +98,7 @@ struct SMSThrottle: Sendable {
     ///
     /// - Throws: `StorageError`.
     func count(wrongGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        let bucket = ThrottleBucket.guesses(of: number)
+        let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         _ = try transaction.countThrottle(context.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
     }
 
@@ -109,7 +110,7 @@ struct SMSThrottle: Sendable {
             context.scope.project,
             ThrottleBucket.appProofs(from:),
             of: ClientNetwork(context.address),
-            at: now,
+            at: environment.steady(now),
             limit: limits.perAddressPerHour,
             .appProofs
         )

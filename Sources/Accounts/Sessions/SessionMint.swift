@@ -125,7 +125,8 @@ package struct SessionMint: Grounded {
         in transaction: any Transaction
     ) throws {
         let bucket = AccountBucket.surplusSessions(of: account.localID)
-        let ended = try transaction.countThrottle(scope, bucket: bucket, at: time, window: .fixed(Self.day))
+        let now = ground.environment.steady(time)
+        let ended = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .fixed(Self.day))
         if ended.count > sessionsPerUser { try transaction.deleteSession(tokenHash: tokenHash) }
     }
 

@@ -11,7 +11,8 @@ extension SignInPipeline {
     ///   - apply: The transaction of the sign-in.
     ///   - asked: The events that have functions.
     /// - Returns: The result.
-    /// - Throws: `APIError` of functions, and the errors of the transaction; `StorageError`.
+    /// - Throws: `APIError` of functions, `ABORTED` when the account comes and goes too often meanwhile, and the errors of the
+    ///   transaction; `StorageError`.
     func complete(
         _ apply: Apply,
         asking asked: Set<BlockingFunctions.Event>
@@ -40,7 +41,7 @@ extension SignInPipeline {
             apply.beforeCreate = answer.map(Apply.Asked.answered) ?? .later
             do { return try await write(apply) } catch is Apply.MustAsk { continue }
         }
-        throw StorageError.busy
+        throw APIError(.aborted, SignInPipeline.changedMeanwhile)
     }
 
     // Asks about a known user before anything of the sign-in is stored, so that a refusal leaves the account as it was. Returns `nil` where

@@ -155,14 +155,19 @@ package struct SignInPipeline: Grounded {
     }
 
     /// Runs a transaction again after a lost race.
+    ///
+    /// - Throws: `APIError` `ABORTED` when each try loses one, and the errors of the transaction.
     func retryingLostRaces(
         _ run: () async throws -> SignInOutcome<Apply.Admission>
     ) async throws -> SignInOutcome<Apply.Admission> {
-        for _ in 1..<Self.maximumTries {
+        for _ in 0..<Self.maximumTries {
             do { return try await run() } catch StorageError.uniqueViolation { continue }
         }
-        return try await run()
+        throw APIError(.aborted, Self.changedMeanwhile)
     }
+
+    /// Why a call ends with `ABORTED`: other calls were faster each time. The store itself is well.
+    static let changedMeanwhile = "The account was changed by others at the same time; try again."
 
     /// The values drawn before the transaction.
     struct Draft: Sendable {

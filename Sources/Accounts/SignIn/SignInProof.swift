@@ -113,6 +113,9 @@ package struct SignInProof: Sendable {
     var usesUpRefusedCredential = false
     /// Whether the identity comes from a `pendingToken`, which can be used once for any account.
     var isPendingCredential = false
+    /// Whether a client that did not get the answer brings the identity once more (``AuthorizationFlows``), which is good without regard to
+    /// its first use.
+    var isRepeatedAnswer = false
     /// The second factors of a new account; empty leaves the factors unchanged.
     var secondFactors: [SecondFactor] = []
 

@@ -69,7 +69,7 @@ struct OutboxDeliverer: Sendable {
     }
 
     private func verdict(_ record: OutboxRecord) async -> Verdict {
-        guard environment.now() < record.expiresAt else { return .never("expired") }
+        guard environment.steadyNow() < record.expiresAt else { return .never("expired") }
         guard record.attempts <= schedule.maximumAttempts else { return .never("too many attempts") }
         do {
             try await attempt(record)
@@ -97,7 +97,7 @@ struct OutboxDeliverer: Sendable {
             logger.error("\(noun) given up", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
         case .later(let reason):
             let jitter = environment.random(1).first ?? 0
-            let due = now.advanced(by: schedule.pause(afterAttempts: record.attempts, jitter: jitter))
+            let due = environment.steady(now).advanced(by: schedule.pause(afterAttempts: record.attempts, jitter: jitter))
             // At the next attempt the link or code would have expired.
             guard due < record.expiresAt else { return try await note(.never(reason), of: record, leaseID: leaseID) }
             count(verdict)

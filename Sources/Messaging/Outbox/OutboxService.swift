@@ -121,7 +121,7 @@ package final class OutboxService: Service {
             for await _ in signals.cancelOnGracefulShutdown() {
                 await startDeliveries(in: &group, running: running)
                 let now = environment.now()
-                if lastSweep.map({ $0.advanced(by: Self.sweepInterval) <= now }) ?? true {
+                if lastSweep.map({ $0.advanced(by: Self.sweepInterval) <= now }) ?? true, environment.clockLead() == nil {
                     lastSweep = now
                     await sweep(at: now)
                 }
@@ -152,7 +152,8 @@ package final class OutboxService: Service {
     }
 
     private func claim(leaseID: String, limit: Int) async -> [OutboxRecord] {
-        let now = environment.now()
+        // What was put in while the clock was wrong is due by the one or the other.
+        let now = max(environment.now(), environment.steadyNow())
         // Another node's clock may be ahead of this one's.
         let leaseEnd = now.advanced(by: configuration.lease + ClockSkew.betweenNodes)
         let kind = kind

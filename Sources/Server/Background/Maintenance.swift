@@ -14,13 +14,13 @@ struct Maintenance: Service {
     private static let keyInterval = Duration.seconds(1)
     private static let cleaningInterval = 60
     private static let chainingInterval = 5
+    private static let reviewInterval = 5
 
     func run() async throws {
         var round = 0
-        var clock = ClockWatch()
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            if let seconds = clock.jump(wall: core.environment.now(), steady: .now) {
-                core.logger.warning("the system's clock jumped", metadata: ["seconds": "\(seconds)"])
+            if round.isMultiple(of: Self.reviewInterval) {
+                await attempt("clock not compared with the store's time") { try await core.clock.review(core.database) }
             }
             await attempt("keys not refreshed") { try await core.keyRing.refresh() }
             if round.isMultiple(of: Self.chainingInterval) {
@@ -28,7 +28,8 @@ struct Maintenance: Service {
                     try await core.auditSequencer.run { Task.isShuttingDownGracefully }
                 }
             }
-            if round.isMultiple(of: Self.cleaningInterval) {
+            // Whether a key is due, or a row expired, is not known while the clock is not believed.
+            if round.isMultiple(of: Self.cleaningInterval), core.clock.lead == nil {
                 await attempt("keys not rotated") {
                     try await core.keyRing.rotateIfDue(days: core.settings.tokens.keyRotationDays)
                 }

@@ -12,6 +12,7 @@ struct MetricsCollector: Sendable {
     let database: any Database
     let hasher: PasswordHasher
     let keyRing: KeyRing
+    let clock: ClockGuard
     let certificates: SAMLCertificateWatch
     /// `tokens.keyRotationDays`
     let keyRotationDays: Int
@@ -41,6 +42,9 @@ struct MetricsCollector: Sendable {
             set("postern_database_connections_in_use", pool.inUse, [("kind", pool.kind)])
         }
         lookAtSigningKey()
+        let lead = clock.lead
+        set("postern_clock_believed", lead == nil ? 1 : 0)
+        set("postern_clock_lead_seconds", Int(lead?.components.seconds ?? 0))
         ProcessFigures.set(in: registry)
         do {
             let counts = try await database.read { transaction in

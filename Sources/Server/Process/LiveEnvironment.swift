@@ -4,7 +4,10 @@ package import Project
 extension ServerEnvironment {
     /// The real world: system clock and randomness; outgoing calls as given.
     package static func live(http: OutboundHTTP) -> ServerEnvironment {
-        ServerEnvironment(now: systemClock, random: systemRandomness, http: http)
+        var environment = ServerEnvironment(now: systemClock, random: systemRandomness, http: http)
+        let start = ContinuousClock.now
+        environment.uptime = { ContinuousClock.now - start }
+        return environment
     }
 
     /// The system's clock.

@@ -62,12 +62,6 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteAppCredentials(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM app_credentials WHERE receipt_hash IN (
-                SELECT receipt_hash FROM app_credentials WHERE expires_at < \(time.milliseconds)
-                ORDER BY expires_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: "app_credentials", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }

@@ -7,7 +7,7 @@ package struct AuditEvent: Sendable, Hashable {
     /// `signIn`, `signUp`, `link`, `unlink`, `update`, `delete`, `refused`…
     package let event: String
     package let localID: String?
-    /// Who caused it: `user`, `cli`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
+    /// Who caused it: `user`, `cli`, `retention`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
     package let actor: String
     /// The address of the client.
     package let address: String?
@@ -17,6 +17,8 @@ package struct AuditEvent: Sendable, Hashable {
     package static let heldBy = "heldBy"
     /// The actor of events that users cause themselves.
     package static let user = "user"
+    /// The actor of refusals at the console by somebody who is no operator that the server knows.
+    package static let unknownOperator = "operator"
     /// Further details, as a JSON object.
     package let detail: JSONValue?
     /// How often the event was repeated shortly after, without a row of its own.
@@ -107,14 +109,14 @@ extension Transaction {
         )
     }
 
-    // Only the account's events within the window are read, which is a short range of an index.
+    // Only the account's events within the window are read, which is a short range of the one index that a planner can take.
     private func countRepetition(_ scope: Scope, _ event: AuditEvent, of localID: String) throws -> Bool {
         let stored = event.stored
         let start = event.occurredAt - AuditEvent.repetitionWindow
         let recent = try query(
             """
             SELECT event_id, address, detail FROM audit_events
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            WHERE \(sql: AuditFilter.account(localID, in: scope))
                 AND occurred_at > \(start.milliseconds) AND event = \(stored.event) AND actor = \(stored.actor)
             ORDER BY occurred_at DESC, event_id DESC LIMIT \(AuditEvent.maximumRowsPerWindow)
             """
@@ -141,10 +143,11 @@ extension Transaction {
     /// - Returns: `false` when the event has no row on which anything may be counted any more.
     /// - Throws: `StorageError`.
     package func countAuditRepetitions(_ count: Int64, of eventID: String, at time: Timestamp) throws -> Bool {
+        // In this form the condition does not lead to the index of records without a place.
         try execute(
             """
             UPDATE audit_events SET repeats = repeats + \(count), last_at = \(time.milliseconds)
-            WHERE event_id = \(eventID) AND chain_seq IS NULL
+            WHERE event_id = \(eventID) AND COALESCE(chain_seq, 0) = 0
             """
         ) > 0
     }

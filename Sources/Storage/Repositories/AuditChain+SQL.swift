@@ -126,7 +126,8 @@ extension Transaction {
         try queryOne(
             """
             SELECT count(*) AS n FROM audit_events
-            WHERE chain_seq IS NULL AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            WHERE chain_seq IS NULL AND \(unindexed: "project_id") = \(scope.projectID)
+                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
             """
         )?.integer("n") ?? 0
     }
@@ -138,7 +139,7 @@ extension Transaction {
         try execute(
             """
             UPDATE audit_events SET chain_class = \(recordClass), chain_seq = \(seq), chain_hash = \(hash)
-            WHERE event_id = \(eventID) AND chain_seq IS NULL
+            WHERE event_id = \(eventID) AND COALESCE(chain_seq, 0) = 0
             """
         )
     }

@@ -107,12 +107,11 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteAuthorizationFlows(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM authorization_flows WHERE state_hash IN (
-                SELECT state_hash FROM authorization_flows WHERE expires_at < \(time.milliseconds)
-                ORDER BY expires_at LIMIT \(limit))
-            """
+        try deleteFirst(
+            limit,
+            of: "authorization_flows",
+            where: "expires_at < \(time.milliseconds)",
+            orderedBy: "expires_at"
         )
     }
 }

@@ -91,17 +91,25 @@ extension Transaction {
         limit: Int,
         in outbox: OutboxKind = .email
     ) throws -> [OutboxRecord] {
-        // The outer conditions repeat those of the inner query. Under weaker isolation they are checked again after waiting for
-        // another node's claim.
-        try query(
+        let due = try query(
             """
-            UPDATE \(raw: outbox.table) SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
-            WHERE finished_at IS NULL AND due_at <= \(now.milliseconds) AND message_id IN (
-                SELECT message_id FROM \(raw: outbox.table) WHERE finished_at IS NULL AND due_at <= \(now.milliseconds)
-                ORDER BY due_at LIMIT \(limit))
-            RETURNING \(raw: OutboxRecord.columns)
+            SELECT message_id FROM \(raw: outbox.table) WHERE finished_at IS NULL AND due_at <= \(now.milliseconds)
+            ORDER BY due_at LIMIT \(limit)
             """
-        ).map(OutboxRecord.init(row:))
+        )
+        // Each is found by its key: in one statement for all, an engine may read every waiting message instead. The conditions are repeated
+        // because under weaker isolation another node may have claimed it meanwhile.
+        return try due.compactMap { row in
+            try queryOne(
+                """
+                UPDATE \(raw: outbox.table)
+                SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
+                WHERE message_id = \(try row.text("message_id")) AND COALESCE(finished_at, 0) = 0
+                    AND due_at + 0 <= \(now.milliseconds)
+                RETURNING \(raw: OutboxRecord.columns)
+                """
+            ).map(OutboxRecord.init(row:))
+        }
     }
 
     /// Ends a message's time in the outbox and empties its payload.
@@ -128,7 +136,7 @@ extension Transaction {
             """
             UPDATE \(raw: outbox.table) SET payload = '', lease_id = NULL, outcome = \(outcome.rawValue), last_failure = \(failure),
                 finished_at = \(time.milliseconds)
-            WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND finished_at IS NULL
+            WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND COALESCE(finished_at, 0) = 0
             """
         ) > 0
     }
@@ -148,7 +156,7 @@ extension Transaction {
         try execute(
             """
             UPDATE \(raw: outbox.table) SET lease_id = NULL, due_at = \(due.milliseconds), last_failure = \(failure)
-            WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND finished_at IS NULL
+            WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND COALESCE(finished_at, 0) = 0
             """
         ) > 0
     }
@@ -168,12 +176,6 @@ extension Transaction {
         limit: Int,
         in outbox: OutboxKind = .email
     ) throws -> Int {
-        try execute(
-            """
-            DELETE FROM \(raw: outbox.table) WHERE message_id IN (
-                SELECT message_id FROM \(raw: outbox.table) WHERE finished_at < \(time.milliseconds)
-                ORDER BY finished_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: outbox.table, where: "finished_at < \(time.milliseconds)", orderedBy: "finished_at")
     }
 }

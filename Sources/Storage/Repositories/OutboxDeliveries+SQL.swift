@@ -66,14 +66,22 @@ extension Transaction {
     /// - Returns: How many were made due.
     /// - Throws: `StorageError`.
     package func hastenDeliveries(_ projectID: String, at now: Timestamp, limit: Int, in outbox: OutboxKind) throws -> Int {
-        // A message with a lease is being sent.
-        try execute(
+        let waiting = try query(
             """
-            UPDATE \(raw: outbox.rawValue) SET due_at = \(now.milliseconds)
-            WHERE finished_at IS NULL AND lease_id IS NULL AND project_id = \(projectID) AND message_id IN (
-                SELECT message_id FROM \(raw: outbox.rawValue) WHERE finished_at IS NULL AND due_at > \(now.milliseconds)
-                ORDER BY due_at LIMIT \(limit))
+            SELECT message_id, project_id FROM \(raw: outbox.rawValue)
+            WHERE finished_at IS NULL AND due_at > \(now.milliseconds) ORDER BY due_at LIMIT \(limit)
             """
-        )
+        ).filter { try $0.text("project_id") == projectID }
+        var hastened = 0
+        for row in waiting {
+            // A message with a lease is being sent.
+            hastened += try execute(
+                """
+                UPDATE \(raw: outbox.rawValue) SET due_at = \(now.milliseconds)
+                WHERE message_id = \(try row.text("message_id")) AND COALESCE(finished_at, 0) = 0 AND lease_id IS NULL
+                """
+            )
+        }
+        return hastened
     }
 }

@@ -87,7 +87,7 @@ extension Transaction {
     /// - Throws: `StorageError`.
     package func deleteFirstAccounts(of scope: Scope, limit: Int) throws -> Int {
         let accounts: SQL = """
-            SELECT local_id FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            SELECT local_id FROM accounts WHERE \(bytewise: scope)
             ORDER BY \(bytewise: "local_id") LIMIT \(limit)
             """
         try execute(

@@ -79,8 +79,8 @@ extension Transaction {
     package func smsCode(_ scope: Scope, codeID: String) throws -> SMSCodeRecord? {
         try queryOne(
             """
-            SELECT * FROM sms_codes WHERE code_id = \(codeID) AND project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey)
+            SELECT * FROM sms_codes WHERE code_id = \(codeID) AND \(unindexed: "project_id") = \(scope.projectID)
+                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
             """
         ).map(SMSCodeRecord.init(row:))
     }
@@ -144,11 +144,6 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteSMSCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM sms_codes WHERE code_id IN (
-                SELECT code_id FROM sms_codes WHERE expires_at < \(time.milliseconds) ORDER BY expires_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: "sms_codes", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }

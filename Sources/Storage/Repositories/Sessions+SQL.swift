@@ -275,11 +275,6 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteSessions(revokedBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM sessions WHERE token_hash IN (
-                SELECT token_hash FROM sessions WHERE revoked_at < \(time.milliseconds) ORDER BY revoked_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: "sessions", where: "revoked_at < \(time.milliseconds)", orderedBy: "revoked_at")
     }
 }

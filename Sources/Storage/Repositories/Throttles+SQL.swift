@@ -132,11 +132,12 @@ extension Transaction {
     ///   - endsAt: The end of that window, as it was returned when the event was counted.
     /// - Throws: `StorageError`.
     package func takeBackThrottle(_ scope: Scope, bucket: String, endingAt endsAt: Timestamp) throws {
+        // As a sum, the end of the window does not lead to the index of ends.
         try execute(
             """
             UPDATE throttles SET count = count - 1
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-                AND ends_at = \(endsAt.milliseconds) AND count > 0
+                AND ends_at + 0 = \(endsAt.milliseconds) AND count > 0
             """
         )
     }
@@ -158,14 +159,21 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func resetThrottles(_ scope: Scope, bucket: String) throws -> Int {
-        let prefix = bucket + ":from:"
-        return try execute(
+        let own = try execute(
             """
             DELETE FROM throttles
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND (bucket = \(bucket) OR substr(bucket, 1, \(Int64(prefix.unicodeScalars.count))) = \(prefix))
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
             """
         )
+        // The order of bytes has an index. `;` is the character after `:`.
+        return try own
+            + execute(
+                """
+                DELETE FROM throttles
+                WHERE \(bytewise: "project_id") = \(scope.projectID) AND \(bytewise: "tenant_id") = \(scope.tenantKey)
+                    AND \(bytewise: "bucket") >= \(bucket + ":from:") AND \(bytewise: "bucket") < \(bucket + ":from;")
+                """
+            )
     }
 
     /// Deletes buckets whose window has ended and that block nothing, in one small batch.
@@ -173,13 +181,11 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteThrottles(endedBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM throttles WHERE (project_id, tenant_id, bucket) IN (
-                SELECT project_id, tenant_id, bucket FROM throttles
-                WHERE ends_at < \(time.milliseconds) AND blocked_until < \(time.milliseconds)
-                ORDER BY ends_at LIMIT \(limit))
-            """
+        try deleteFirst(
+            limit,
+            of: "throttles",
+            where: "ends_at < \(time.milliseconds) AND blocked_until < \(time.milliseconds)",
+            orderedBy: "ends_at"
         )
     }
 }

@@ -44,12 +44,6 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteExpiredCredentials(before time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM used_credentials WHERE (project_id, tenant_id, credential_hash) IN (
-                SELECT project_id, tenant_id, credential_hash FROM used_credentials
-                WHERE expires_at < \(time.milliseconds) ORDER BY expires_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: "used_credentials", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }

@@ -107,6 +107,9 @@ struct AdministrationCommandTests {
             }
             #expect(try await place.run(["users", "unlock", localID]).text.contains("unlocked"))
             #expect(try await place.json(["audit", "--event", "unlock"])["events"]?.array?.count == 2)
+            #expect(try await place.json(["clock", "confirm"])["leadSeconds"]?.integer != nil)
+            #expect(try await place.run(["clock", "confirm"]).text.contains("servers believe their clocks"))
+            #expect(try await place.json(["audit", "--event", "clockConfirmed"])["events"]?.array?.count == 2)
             try await eventually {
                 let refused = try await place.json(["audit", "--event", "refused", "--user", localID])["events"]?.array
                 return refused?.contains { $0["detail"]?["code"] == "INVALID_LOGIN_CREDENTIALS" && $0["repeats"] == 1 } == true

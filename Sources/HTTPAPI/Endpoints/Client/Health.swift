@@ -10,6 +10,10 @@ struct Health {
     let keyRing: KeyRing
     /// What the settings leave out, in sentences fit for everybody.
     let warnings: [String]
+    let environment: ServerEnvironment
+
+    private static let clockWarning =
+        "The system's clock has jumped. Nothing is removed until it is right, or an operator says that it is."
 
     private struct Status: Encodable {
         let status: String
@@ -30,7 +34,7 @@ struct Health {
     func add(to table: inout RouteTable) {
         let store = store
         let keyRing = keyRing
-        let warnings = warnings.isEmpty ? nil : warnings
+        let (warnings, environment) = (warnings, environment)
         table.add(.get, "/healthz", Self.operation("Liveness", "Says that the process lives.", Life.self)) { _, _ in
             try JSONAnswer.response(Life(status: "ok", version: Release.version))
         }
@@ -42,7 +46,8 @@ struct Health {
                 context.logger.failure("the store cannot be used", error)
                 throw TransportError.unavailable
             }
-            return try JSONAnswer.response(Status(status: "ok", warnings: warnings))
+            let all = warnings + (environment.clockLead() == nil ? [] : [Self.clockWarning])
+            return try JSONAnswer.response(Status(status: "ok", warnings: all.isEmpty ? nil : all))
         }
     }
 }

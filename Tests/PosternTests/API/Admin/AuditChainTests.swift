@@ -236,6 +236,12 @@ struct AuditChainTests {
             _ = try await server.call("signUp", [:])
             server.clock.advance(by: .seconds(200))
             _ = try await server.core.auditSequencer.run()
+            // What was removed is in the chain of administration, with the places that went.
+            let chain = AuditChainKey(scope: Self.scope, recordClass: "administration")
+            let removals = try await server.core.database.read { try $0.chainedAuditRows(chain, after: (3, ""), limit: 100) }
+                .filter { $0.event.event == "auditRecordsDeleted" }.compactMap(\.event.detail)
+            let ranges = removals.map { "\($0["class"]?.string ?? "") \($0["from"]?.text ?? "")-\($0["through"]?.text ?? "")" }
+            #expect(Set(ranges) == ["signIn 1-1", "signIn 2-3", "refusal 1-3"])
             #expect(try await places("signIn") == [4])
             #expect(try await Self.faults(server).isEmpty)
             let forging: SQL = "UPDATE audit_chains SET cut_hash = '00' WHERE cut_seq > 0"

@@ -261,10 +261,13 @@ struct RefusalTrailTests {
         }
     }
 
-    @Test("end when an operator unlocks the account: the next try is not held up")
-    func unlocking() async throws {
+    @Test(
+        "end when an operator unlocks the account: the next try is not held up",
+        arguments: TestServer.Engine.allCases
+    )
+    func unlocking(engine: TestServer.Engine) async throws {
         let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_PASSWORD_FAILURES_PER_ACCOUNT": "1"]) { $1 }
-        try await TestServer.running(environment: environment, project: TestServer.emailProject()) { server in
+        try await TestServer.running(environment: environment, project: TestServer.emailProject(), on: engine) { server in
             let user = try await server.signUp(Self.email)
             #expect(try await server.signIn(Self.email).status == 200)
             for _ in 0..<2 { #expect(try await server.signIn(Self.email, password: "wrong").status == 400) }

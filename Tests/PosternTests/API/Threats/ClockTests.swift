@@ -1,4 +1,6 @@
+import Accounts
 import Project
+import Storage
 import TestKit
 import Testing
 
@@ -20,5 +22,48 @@ struct ClockTests {
             server.clock.advance(by: .seconds(3660))
             #expect(try await server.call("lookup", body).status == 200)
         }
+    }
+
+    @Test(
+        "removes nothing and lets no count begin anew until it is right again, and monitors see it",
+        arguments: TestServer.Engine.allCases
+    )
+    func pause(engine: TestServer.Engine) async throws {
+        let email = "user@example.com"
+        let limit = ["POSTERN_LIMITS_PASSWORD_FAILURES_PER_ACCOUNT": "1", "POSTERN_LIMITS_AUDIT_DAYS": "10"]
+        let settings = TestServer.cheapPasswords.merging(limit) { $1 }
+        try await TestServer.running(environment: settings, project: TestServer.emailProject(), on: engine) { server in
+            _ = try await server.signUp(email)
+            server.clock.advance(by: .seconds(121))
+            _ = try await server.core.auditSequencer.run()
+            let scope = Scope(projectID: "demo-test")
+            let expiry = server.clock.now.advanced(by: .seconds(600))
+            _ = try await server.core.database.write { try $0.useCredential(scope, hash: [1], expiresAt: expiry) }
+            try await server.core.clock.review(server.core.database)
+            for jump in [Duration.seconds(86_400 * 500), .seconds(10_800), .seconds(-10_800)] {
+                for _ in 0..<3 { _ = try await server.signIn(email, password: "wrong") }
+                let records = try await server.core.database.read { try $0.auditEvents(scope, AuditFilter(limit: 1000)).count }
+                server.clock.jump(by: jump)
+                #expect(try await server.signIn(email).errorMessage?.hasPrefix("TOO_MANY") == true, "\(jump)")
+                #expect(try await server.core.expiredRows.remove() == nil)
+                #expect(try await isPaused(server))
+                let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
+                #expect(String(decoding: metrics.bytes, as: UTF8.self).contains("postern_clock_believed 0\n"))
+                server.clock.jump(by: .zero - jump)
+                try await server.core.clock.review(server.core.database)
+                #expect(try await !isPaused(server))
+                try await server.core.database.write { transaction throws in
+                    #expect(try !transaction.useCredential(scope, hash: [1], expiresAt: expiry))
+                    #expect(try transaction.auditEvents(scope, AuditFilter(limit: 1000)).count >= records)
+                }
+                #expect(try await server.signIn(email).errorMessage?.hasPrefix("TOO_MANY") == true)
+            }
+        }
+    }
+
+    private func isPaused(_ server: TestServer) async throws -> Bool {
+        let answer = try await server.client.get("/readyz")
+        #expect(answer.status == 200)
+        return answer["warnings"]?.array?.contains { $0.string?.contains("clock has jumped") == true } == true
     }
 }

@@ -135,7 +135,10 @@ struct OwnedRowsTests {
             // With a second factor that stays, and without one.
             let cases: [(OwnershipProof.Kind, with: Set<AccountBucket.Kind>, without: Set<AccountBucket.Kind>)] = [
                 (.takeover, lasting.union([.secondFactors]), lasting),
-                (.recovery(by: code, waysSince: now, factorsSince: nil), lasting.union([.secondFactors]), lasting),
+                (
+                    .recovery(by: code, waysSince: now, factorsSince: nil, endsPassword: true), lasting.union([.secondFactors]),
+                    lasting
+                ),
                 (.reset, lasting.union(ofFactors), lasting),
                 (.revertedFactor, all.subtracting([.usualForSecondFactors]), all.subtracting([.usualForSecondFactors])),
                 (.ownAddress, all, all), (.change, all, all),
