@@ -18,6 +18,8 @@ enum OwnedRows: String, Sendable, CaseIterable {
     case sessions
     /// Codes in text messages are bound to the account's generation.
     case smsCodes = "sms_codes"
+    /// What the last import brought stays known, so that the next one does not bring back what the proof has ended.
+    case importDigests = "import_digests"
     /// What happened stays known.
     case auditEvents = "audit_events"
 }

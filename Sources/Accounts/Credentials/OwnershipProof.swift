@@ -95,7 +95,7 @@ struct OwnershipProof: Sendable {
             try transaction.deletePasskeys(scope, localID: localID, createdSince: first)
         case .sessions:
             if kind.endsSessions { try transaction.revokeSessions(scope, localID: localID, at: time) }
-        case .smsCodes, .auditEvents: break
+        case .smsCodes, .importDigests, .auditEvents: break
         }
     }
 

@@ -32,6 +32,7 @@ extension WayBackTests {
             #expect(try await server.codes("RECOVER_EMAIL", to: Self.owner) == limit)
             // New passwords have notices of their own, and the owner sets one whatever their number is.
             for number in 0...limit {
+                server.clock.advance(by: .seconds(1))
                 let body: JSONValue = ["idToken": token, "password": .string("changed-\(number)"), "returnSecureToken": true]
                 let changed = try await server.call("update", body)
                 token = try #require(changed["idToken"], "\(changed.json)")
