@@ -36,7 +36,7 @@ struct ProtectedUserTests {
     private static func imported(_ row: JSONValue, by browser: ConsoleClient, overwriting: Bool) async throws -> String {
         _ = try await browser.get("/console/imports")
         let file: JSONValue = ["users": [row]]
-        let overwrite = overwriting ? [("overwrite", "on")] : []
+        let overwrite = overwriting ? [("overwriteAll", "on")] : []
         return try await browser.post("/console/imports", [("format", "json"), ("users", file.text)] + overwrite).html
     }
 
