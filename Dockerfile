@@ -8,6 +8,8 @@ RUN apt-get update \
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
+# The console shows the SDKs' steps from their pages.
+COPY Docs/SDKs Docs/SDKs
 COPY Migrations Migrations
 COPY Tests Tests
 COPY Benchmarks Benchmarks

@@ -11,6 +11,9 @@ TEST_WIDTH ?= 12
 DEBUG_INFO ?= none
 
 SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swift
+# What releases, the walk-through and the benchmark build with optimization, which takes too long for every change.
+PRODUCTS := postern loopback-idp postern-bench CountingMalloc
+
 # What the tests below Clients and Examples need.
 CLIENT_TOOLS := nodejs golang-go default-jdk-headless libjackson2-databind-java nginx-light
 
@@ -26,7 +29,7 @@ PACKAGING_TOOLS := debootstrap buildah jq openssl systemd
 # What make test-cluster starts.
 CLUSTER_TOOLS := postgresql patroni python3-etcd etcd-server haproxy pgbouncer
 
-.PHONY: help run provider test test-cluster test-faults bench site reference screenshots dist deb image packages format lint tools
+.PHONY: help run provider products test test-cluster test-faults bench site reference screenshots dist deb image packages format lint tools
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +41,11 @@ run: tools ## Build the release binary and serve in development mode on 127.0.0.
 provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 127.0.0.1:9098.
 	swift build -c release --product loopback-idp
 	.build/release/loopback-idp --port 9098
+
+products: tools ## Compile and link every product of a release, without optimization: the tests' build is shared.
+	@option=-debug-info-format; \
+		swift build --help-hidden 2>&1 | grep -q -e "$$option" && option="$$option $(DEBUG_INFO)" || option=; \
+		for product in $(PRODUCTS); do swift build --product $$product $$option || exit 1; done
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
 	@./.ci/tools postgresql chromium pgbouncer prometheus $(SAML_TOOLS) $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)

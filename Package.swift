@@ -27,6 +27,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
@@ -68,12 +69,19 @@ let migrations: [Resource] = [
     "0023_daily_counts",
     "0024_operators",
     "0025_config_changes",
+    "0026_answered_flows",
+    "0028_import_digests",
     "0029_lookups_by_account",
     "0030_store_clock",
+    "0031_ways_back",
+    "0033_account_throttles",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.
 let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
+
+/// The pages of `Docs/SDKs` whose steps the console shows. `Sources/Console/Connect` has a link to each.
+let sdkPages = ["Web", "iOS", "Android", "Flutter", "AdminNode", "AdminPython", "AdminGo", "AdminJava", "Curl"]
 
 let package = Package(
     name: "postern",
@@ -129,6 +137,7 @@ let package = Package(
                 metrics, tracing,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOCertificateReloading", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
             ],
@@ -157,13 +166,14 @@ let package = Package(
             resources: languages.map { .embedInCode("Texts/\($0).json") }
                 + ["console.css", "passkeys.js", "enhance.js", "live.js", "upload.js", "continue.js"].map {
                     .embedInCode("Assets/\($0)")
-                },
+                } + sdkPages.map { .embedInCode("Connect/\($0).md") },
             swiftSettings: settings
         ),
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                "Accounts", "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
+                "Project",
                 hummingbird,
                 mustache,
                 nioCore,
@@ -243,15 +253,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Project", dependencies: [crypto, logging, metrics, tracing, orderedCollections], swiftSettings: settings),
+        .target(
+            name: "Project",
+            dependencies: ["CZlib", crypto, logging, metrics, tracing, orderedCollections],
+            swiftSettings: settings
+        ),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.
         .target(
             name: "TestKit",
             dependencies: [
-                "Project", "CLibPQ", "CSpawn", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix,
-                nioSSL,
+                "Project", "CLibPQ", "CSpawn", "CZlib", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore,
+                nioPosix,
+                nioSSL, nioHPACK,
                 lifecycle,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, httpTypes, x509, swiftASN1,
             ],
@@ -303,7 +318,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["Storage", "Project", "TestKit", logging],
+            dependencies: ["Storage", "SQLiteMigrations", "PostgreSQLMigrations", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -385,7 +400,7 @@ let package = Package(
                 "Passwords",
                 "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
-                lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
+                lifecycle, logging, jwtKit, nioCore, nioSSL, nioHPACK, x509, asyncHTTPClient, crypto, cryptoExtras, "CZlib",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -64,7 +64,7 @@ struct SAMLVerification: Sendable {
 
     private static func verifyBare(_ response: [UInt8], _ certificate: [UInt8]) throws {
         var document: xmlDocPtr?
-        let bounds = csaml_bounds(depth: 40, parts: 20_000, attributes: 64)
+        let bounds = csaml_bounds(depth: 40, parts: 20_000, attributes: 64, skips_remarks: 0)
         guard csaml_prepare() == CSAML_OK, csaml_parse(response, response.count, bounds, &document) == CSAML_OK,
             let document
         else { throw Failed() }

@@ -32,14 +32,19 @@ static void meet_doctype(void *context, const xmlChar *name, const xmlChar *exte
     refuse(context, CSAML_DOCTYPE);
 }
 
+static int skips_remarks(void *context) {
+    parse_state *state = ((xmlParserCtxtPtr)context)->_private;
+    return state->bounds.skips_remarks;
+}
+
 static void meet_comment(void *context, const xmlChar *text) {
     (void)text;
-    refuse(context, CSAML_COMMENT);
+    if (!skips_remarks(context)) refuse(context, CSAML_COMMENT);
 }
 
 static void meet_instruction(void *context, const xmlChar *target, const xmlChar *data) {
     (void)target, (void)data;
-    refuse(context, CSAML_INSTRUCTION);
+    if (!skips_remarks(context)) refuse(context, CSAML_INSTRUCTION);
 }
 
 static int has_long_declaration(int namespaces, const xmlChar **declarations) {

@@ -28,17 +28,32 @@ package struct IdPCredential: Sendable, Hashable {
     package var grantedScopes: String?
     /// The tokens came from the provider's token endpoint and not from the app, so they are certainly for our client.
     package var isExchanged = false
+    /// Where ``idToken`` came from.
+    package var idTokenOrigin = Origin.app
+
+    /// Where an ID token came from. Only flows of this server know better than ``app``.
+    package enum Origin: Sendable, Hashable {
+        /// An app, which may have it from anywhere, or may have brought the code for it.
+        case app
+        /// The browser, in answer to a flow of this server.
+        case browser
+        /// The token endpoint, for the code of a flow of this server.
+        case tokenEndpoint
+    }
 
     /// A request of this server to a SAML provider.
     package struct SAMLRequest: Sendable, Hashable {
         package let id: String
         package let sentAt: Timestamp
+        /// Where the response was asked for: its `Destination` and `Recipient`.
+        package let assertionConsumerURL: String
         /// Whether the user was to sign in at the provider anew.
         package let demandsNewSignIn: Bool
 
-        package init(id: String, sentAt: Timestamp, demandsNewSignIn: Bool = false) {
+        package init(id: String, sentAt: Timestamp, assertionConsumerURL: String, demandsNewSignIn: Bool = false) {
             self.id = id
             self.sentAt = sentAt
+            self.assertionConsumerURL = assertionConsumerURL
             self.demandsNewSignIn = demandsNewSignIn
         }
     }

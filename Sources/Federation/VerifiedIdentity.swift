@@ -37,6 +37,9 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     package var refreshToken: String?
     /// The entries of the credential in the replay guard. Each is accepted only once.
     package var singleUses: [SingleUse] = []
+    /// The entry of a credential that stays good: it makes none, and is refused where there is one, because the credential was also shown in
+    /// a way that uses it up.
+    package var refusedAfter: SingleUse?
     /// The account that the identity has signed in to, when it comes back in a pending credential; `nil` when there is none.
     package var binding: Binding?
 
@@ -54,12 +57,19 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
         isEmailVerified = other.isEmailVerified
     }
 
-    /// What of the identity is stored: neither tokens, nor the provider's own profile.
-    package var withoutSecrets: VerifiedIdentity {
+    /// The identity without the provider's tokens, and without the nonce that makes one good.
+    package var withoutTokens: VerifiedIdentity {
         var identity = self
         (identity.idToken, identity.accessToken, identity.tokenSecret, identity.accessTokenSeconds) = (nil, nil, nil, nil)
-        (identity.nonce, identity.refreshToken, identity.rawUserInfo) = (nil, nil, .object([:]))
-        (identity.signInAttributes, identity.singleUses, identity.binding) = (nil, [], nil)
+        (identity.nonce, identity.refreshToken) = (nil, nil)
+        return identity
+    }
+
+    /// What of the identity is stored: neither tokens, nor the provider's own profile.
+    package var withoutSecrets: VerifiedIdentity {
+        var identity = withoutTokens
+        identity.rawUserInfo = .object([:])
+        (identity.signInAttributes, identity.singleUses, identity.refusedAfter, identity.binding) = (nil, [], nil, nil)
         return identity
     }
 

@@ -6,14 +6,21 @@ package struct AdminScopes: OptionSet, Sendable, Hashable {
 
     /// Reading accounts and configuration, without secrets.
     package static let read = AdminScopes(rawValue: 1)
-    /// Reading and changing accounts, and acting for users.
-    package static let users = AdminScopes(rawValue: 2)
+    /// Reading and changing accounts, and acting for users, without deleting any.
+    package static let edit = AdminScopes(rawValue: 2)
     /// Reading and changing configuration, without reading secrets.
     package static let config = AdminScopes(rawValue: 4)
+    /// Deleting accounts.
+    package static let delete = AdminScopes(rawValue: 8)
+    /// Reading, changing and deleting accounts, and acting for users.
+    package static let users: AdminScopes = [.edit, .delete]
     /// Everything, secrets and password hashes included.
     package static let all: AdminScopes = [.read, .users, .config]
 
-    private static let names: [(name: String, scope: AdminScopes)] = [("read", .read), ("users", .users), ("config", .config)]
+    // A scope that holds others goes before them, so that both together have its name. Servers before `edit` and `delete` knew `users`.
+    private static let names: [(name: String, scope: AdminScopes)] = [
+        ("read", .read), ("users", .users), ("edit", .edit), ("delete", .delete), ("config", .config),
+    ]
 
     /// Reads words separated by spaces, as they are stored.
     ///
@@ -28,7 +35,7 @@ package struct AdminScopes: OptionSet, Sendable, Hashable {
         self = scopes
     }
 
-    /// Reads one word: `read`, `users`, `config` or `all`.
+    /// Reads one word: `read`, `users`, `edit`, `delete`, `config` or `all`.
     package init?(word: String) {
         if word == "all" {
             self = .all
@@ -40,7 +47,14 @@ package struct AdminScopes: OptionSet, Sendable, Hashable {
     }
 
     /// The scopes as words, for people and for the store.
-    package var words: [String] { Self.names.filter { contains($0.scope) }.map(\.name) }
+    package var words: [String] {
+        var rest = self
+        return Self.names.compactMap { name, scope in
+            guard rest.contains(scope) else { return nil }
+            rest.subtract(scope)
+            return name
+        }
+    }
 }
 
 /// An administrator, identified by a credential.

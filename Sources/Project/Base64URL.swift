@@ -46,6 +46,22 @@ package enum Base64URL {
     /// - Returns: The bytes, or `nil` for another alphabet.
     package static func decodeLeniently(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text, isStrict: false) }
 
+    /// The spelling that ``decode(_:)`` takes of a text in plain base64 or with padding. Only for documents, never for tokens.
+    ///
+    /// - Parameter text: The encoded bytes.
+    /// - Returns: The text in the URL-safe alphabet, without the padding of one group.
+    package static func respelled(_ text: String) -> String {
+        var characters = text.utf8.map { character in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: character
+            }
+        }
+        for _ in 0..<2 where characters.count % 4 != 1 && characters.last == UInt8(ascii: "=") { characters.removeLast() }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
     private static func decode(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
         // Other collections than arrays are read much more slowly.
         let text = Array(text)

@@ -20,6 +20,11 @@ package struct CallContext: Sendable {
     package var userAgent: String?
     /// `X-Ios-Bundle-Identifier`: the app that the caller claims to be.
     package var iosBundleID: String?
+    /// `Origin`: the page that a browser says it calls from. Other clients may say what they like.
+    package var origin: String?
+
+    /// Tells whether the answer has reached the client; `nil` where the caller is on this machine. It is no part of the facts that are kept.
+    package var delivery: (any AnswerDelivery)?
 
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false
@@ -44,7 +49,8 @@ package struct CallContext: Sendable {
         userAgent: String? = nil,
         locale: String? = nil,
         acceptLanguage: String? = nil,
-        iosBundleID: String? = nil
+        iosBundleID: String? = nil,
+        origin: String? = nil
     ) {
         self.locale = locale?.cut(toBytes: Self.maximumLocaleBytes)
         self.acceptLanguage = acceptLanguage?.cut(toBytes: Self.maximumHeaderBytes)
@@ -56,6 +62,7 @@ package struct CallContext: Sendable {
         self.requestID = requestID
         self.userAgent = userAgent?.cut(toBytes: Self.maximumHeaderBytes)
         self.iosBundleID = iosBundleID
+        self.origin = origin?.cut(toBytes: Self.maximumHeaderBytes)
     }
 
     /// Whether secrets of the configuration and password hashes may be shown (`Docs/Contract/rulings.md` 12).

@@ -65,6 +65,16 @@ package struct OutboundHTTP: Sendable {
         package func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
+
+        /// The body as JSON. A byte order mark ahead of it is skipped (RFC 8259 §8.1).
+        ///
+        /// - Returns: The document.
+        /// - Throws: `JSONValue.ParseError`.
+        package func json() throws -> JSONValue {
+            try JSONValue.parse(body.starts(with: Self.byteOrderMark) ? body.dropFirst(Self.byteOrderMark.count) : body[...])
+        }
+
+        private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     }
 }
 

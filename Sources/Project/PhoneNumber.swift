@@ -11,17 +11,35 @@ package enum PhoneNumber {
     ///   - mode: Development takes whatever begins with a `+`, as the emulator does, and leaves it as it is.
     /// - Returns: The number; `nil` for an impossible one.
     package static func canonical(_ text: String?, mode: ModeRules) -> String? {
-        guard let text, text.utf8.count <= maximumInput else { return nil }
-        let kept = mode.checksPhoneNumbers ? text.utf8.filter { !ignored.contains($0) } : Array(text.utf8)
-        guard kept.first == UInt8(ascii: "+") else { return nil }
-        if !mode.checksPhoneNumbers { return text }
-        let digits = kept.dropFirst()
-        guard digitCounts.contains(digits.count), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
-            return nil
+        guard let text else { return nil }
+        guard mode.checksPhoneNumbers else {
+            return text.utf8.count <= maximumInput && text.utf8.first == UInt8(ascii: "+") ? text : nil
         }
-        let number = String(decoding: digits, as: UTF8.self)
-        guard let found = NumberingPlan.region(ofDigits: number[...]), found.hasPlausibleLength else { return nil }
+        guard let number = digits(of: text), let found = NumberingPlan.region(ofDigits: number[...]), found.hasPlausibleLength
+        else { return nil }
         return "+" + number
+    }
+
+    private static func digits(of text: String) -> String? {
+        guard text.utf8.count <= maximumInput else { return nil }
+        let kept = text.utf8.filter { !ignored.contains($0) }
+        let digits = kept.dropFirst()
+        guard kept.first == UInt8(ascii: "+"), digitCounts.contains(digits.count),
+            digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else { return nil }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Reads a number that another server had verified. Numbering plans change, and their users keep what they have: such a number need
+    /// not be one that exists today (ruling 48).
+    ///
+    /// - Parameters:
+    ///   - text: As for ``canonical(_:mode:)``.
+    ///   - mode: As for ``canonical(_:mode:)``.
+    /// - Returns: The number; `nil` for what is no number in E.164.
+    package static func kept(_ text: String?, mode: ModeRules) -> String? {
+        guard mode.checksPhoneNumbers else { return canonical(text, mode: mode) }
+        return text.flatMap(digits(of:)).map { "+" + $0 }
     }
 
     /// The number of a request's `phoneNumber`.

@@ -26,6 +26,8 @@ package struct ServerEnvironment: Sendable {
     package var logger: Logger
     /// How requests are traced; `nil` when they are not.
     package var tracing: RequestTracing?
+    /// What goes on behind the calls that began it. The server waits for it at its end.
+    package let tasks = OwnedTasks()
 
     package init(
         now: @escaping @Sendable () -> Timestamp,

@@ -70,11 +70,11 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
-private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
     value / divisor - (value % divisor < 0 ? 1 : 0)
 }
 
-private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 {
+func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 {
     value % divisor + (value % divisor < 0 ? divisor : 0)
 }
 

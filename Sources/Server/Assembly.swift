@@ -53,8 +53,7 @@ package struct Assembly: Sendable {
             settings,
             database: database,
             sealer: keys.sealer,
-            environment: environment,
-            publicURL: publicURL
+            environment: environment
         )
         let webhooks = Webhooks(settings.webhooks, database: database, environment: environment)
         let senders: [(any Service)?] = [mail.service, texting.service, webhooks.service]

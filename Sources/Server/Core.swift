@@ -63,13 +63,16 @@ struct Core: Sendable {
     ///   - patience: How long a call may wait for the store or the operator's mail server; their usual times unless told otherwise.
     ///   - logger: Where to log.
     ///   - makeEnvironment: Clock and randomness, around the given way out.
+    ///   - beforeStore: Called with the certificate and the log before the store is opened, so that what keeps a server from starting
+    ///     does so before anything is written.
     /// - Throws: The errors that keep the server from starting.
     init(
         _ settings: Settings,
         variables: [String: String],
         patience: Duration? = nil,
         logger: Logger,
-        makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live
+        makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live,
+        beforeStore: (ServedCertificate?, Logger) async throws -> Void = { _, _ in }
     ) async throws {
         let declaration = try settings.project.file.map {
             try DeclaredProject.read($0, variables: variables)
@@ -99,25 +102,17 @@ struct Core: Sendable {
         }
         environment.tracing = telemetry?.tracing
         if let tracing = environment.tracing { environment.http = environment.http.traced(by: tracing.tracer) }
-        var database = try await Store.open(
+        try await beforeStore(certificate, logger)
+        let store = try await Store.connect(
             settings.database,
             pace: patience.map { .patient($0) } ?? .calls,
             mode: settings.mode,
-            at: environment.now(),
             logger: logger,
             metrics: environment.metrics
-        ).database
-        if environment.tracing != nil { database = TracedDatabase(database) }
-        try await clock.start(database)
-        let keys = try StoreKeys(settings, of: database, environment: environment)
-        try await keys.ring.load()
-        try await declaration?.apply(
-            to: settings.project.id,
-            database: database,
-            sealer: keys.sealer,
-            at: environment.now(),
-            logger: logger
         )
+        let database: any Database = environment.tracing == nil ? store.database : TracedDatabase(store.database)
+        let keys = try StoreKeys(settings, of: database, environment: environment)
+        try await keys.ring.checkOpens()
         projectFile = { [file = settings.project.file] in
             // Files are read on threads that may wait.
             guard let file else { return nil }
@@ -165,10 +160,22 @@ struct Core: Sendable {
         )
         self.metrics = collector
         self.telemetry = telemetry?.service(metrics: collector)
+        // Everything that can be found wrong was found before.
+        try await store.migrate(at: environment.now(), logger: logger)
+        try await clock.start(database)
+        try await keys.ring.load()
+        try await declaration?.apply(
+            to: settings.project.id,
+            database: database,
+            sealer: keys.sealer,
+            at: environment.now(),
+            logger: logger
+        )
     }
 
-    /// Closes the store and every outgoing connection.
+    /// Waits for what still goes on, and closes the store and every outgoing connection.
     func shutdown() async {
+        await environment.tasks.end()
         await assembly.close()
         await http.shutdown()
         do {

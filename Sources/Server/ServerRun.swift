@@ -55,21 +55,58 @@ package struct ServerRun {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         defer { withExtendedLifetime(hangUps) {} }
         for warning in settings.warnings + settings.gaps { logger.warning("\(warning)") }
-        let core = try await Core(settings, variables: variables, logger: logger)
+        let sockets = HeldSockets()
+        let core: Core
+        do {
+            core = try await Core(
+                settings,
+                variables: variables,
+                logger: logger,
+                beforeStore: { certificate, logger in try await sockets.bind(settings, certificate, logger) }
+            )
+        } catch {
+            await sockets.close()
+            throw error
+        }
         do {
             let directory = EmulatorDirectory(useCases: core.useCases, projectID: settings.project.id)
             if let importDirectory { try await importAccounts(importDirectory, by: directory) }
-            try await serve(core, hangUps)
+            try await serve(core, sockets, hangUps)
             if let exportDirectory {
                 let count = try await directory.write(exportDirectory)
                 logger.notice("accounts exported", metadata: ["directory": "\(exportDirectory)", "accounts": "\(count)"])
             }
         } catch {
+            await sockets.close()
             await core.shutdown()
             throw error
         }
         await core.shutdown()
         logger.notice("stopped")
+    }
+
+    /// The sockets of the listeners, once they are bound.
+    private final class HeldSockets: Sendable {
+        private let listeners = LockedState<(main: HeldListener?, admin: HeldListener?)>((nil, nil))
+
+        var main: HeldListener? { listeners.withLock { $0.main } }
+        var admin: HeldListener? { listeners.withLock { $0.admin } }
+
+        func bind(_ settings: Settings, _ certificate: ServedCertificate?, _ logger: Logger) async throws {
+            if let socket = ListenerSocket.admin(settings, logger: logger) {
+                let admin = try await HeldListener.bind(socket, mode: settings.mode, logger: logger)
+                listeners.withLock { $0.admin = admin }
+            }
+            let socket = ListenerSocket.main(settings, certificate: certificate, logger: logger)
+            let main = try await HeldListener.bind(socket, mode: settings.mode, logger: logger)
+            listeners.withLock { $0.main = main }
+        }
+
+        /// Gives the sockets back.
+        func close() async {
+            await main?.close()
+            await admin?.close()
+        }
     }
 
     private func importAccounts(_ path: String, by directory: EmulatorDirectory) async throws {
@@ -81,8 +118,7 @@ package struct ServerRun {
         }
     }
 
-    private func serve(_ core: Core, _ hangUps: UnixSignalsSequence) async throws {
-        let listener = Listener(core: core)
+    private func serve(_ core: Core, _ sockets: HeldSockets, _ hangUps: UnixSignalsSequence) async throws {
         // The first service ends last, so that what the others log and trace at the end is sent.
         let telemetry: [any Service] = [core.telemetry].compactMap(\.self)
         var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
@@ -90,16 +126,9 @@ package struct ServerRun {
         services.append(DailyCountWriter(counts: core.useCases.ground.dailyCounts))
         services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
-        let invitation = try await firstInvitation(core)
-        let isPrivate = core.settings.server.admin != nil
-        let admin = try listener.admin { _ in if isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) } }
-        if let admin { services.append(admin) }
-        services.append(
-            try listener.main { port in
-                Banner.show(core.settings, port: port)
-                if !isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) }
-            }
-        )
+        let first = FirstInvitation(core)
+        let invitation = try await first.make()
+        services += try prepare(sockets, core) { first.show(invitation) }
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -109,17 +138,25 @@ package struct ServerRun {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    // The first operator comes by a link that only the terminal shows.
-    private func firstInvitation(_ core: Core) async throws -> String? {
-        let isServed = settings.server.admin != nil || settings.console.isPublic
-        guard settings.console.isEnabled, isServed else { return nil }
-        do {
-            return try await core.useCases.console.invitations.firstStart()
-        } catch let error as OperatorError {
-            // The command line can still invite the first operator.
-            core.logger.warning("no invitation to the console was made", metadata: ["reason": "\(error.name)"])
-            return nil
+    // The start is complete once the listeners run: then they let requests in. They end first.
+    private func prepare(_ sockets: HeldSockets, _ core: Core, _ showInvitation: @escaping @Sendable () -> Void) throws
+        -> [any Service]
+    {
+        let listener = Listener(core: core)
+        let isPrivate = sockets.admin != nil
+        if let admin = sockets.admin {
+            core.boundAdminPort.port = admin.port
+            admin.prepare(try listener.privateDoor(), announce: showInvitation)
         }
+        if let main = sockets.main {
+            core.boundPort.port = main.port
+            let port = main.port
+            main.prepare(try listener.publicDoor()) {
+                Banner.show(core.settings, port: port)
+                if !isPrivate { showInvitation() }
+            }
+        }
+        return [sockets.admin, sockets.main].compactMap(\.self)
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

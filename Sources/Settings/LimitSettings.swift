@@ -261,11 +261,16 @@ extension LimitSettings {
 extension LimitSettings {
     /// `limits.account.*`: changes that users make to their own accounts.
     package struct Account: Sendable {
-        /// Changes in an hour.
+        /// Changes in an hour by the sessions of one sign-in.
         package let changesPerHour: Int
 
         init(_ reader: SettingsReader) {
-            changesPerHour = reader.value("changesPerHour", .count, default: 200, "changes that one account may make to itself")
+            changesPerHour = reader.value(
+                "changesPerHour",
+                .count,
+                default: 200,
+                "changes that one sign-in of an account may make to it; all together twice as many"
+            )
         }
     }
 }

@@ -1,4 +1,4 @@
-import Project
+package import Project
 
 /// `sms.*`: how the server sends text messages.
 package struct SMSSettings: Sendable {
@@ -36,6 +36,8 @@ package struct SMSSettings: Sendable {
 
     /// The transport of text messages.
     package let transport: Transport
+    /// The host of the app's pages, into which browsers fill codes; `nil` goes by the request's origin.
+    package let autofillDomain: HostName?
 
     private enum Word: String, CaseIterable { case log, twilio, webhook }
 
@@ -45,6 +47,12 @@ package struct SMSSettings: Sendable {
             .word,
             otherwise: "`log` in development; none in production",
             "how text messages leave the server"
+        )
+        autofillDomain = reader.optional(
+            "autofillDomain",
+            .text("a host name") { HostName($0).flatMap { $0.address == nil ? $0 : nil } },
+            otherwise: "the host of the request's `Origin`, if `authorizedDomains` lists it",
+            "host of the app's pages, into which browsers fill codes from text messages"
         )
         let twilio = Self.twilio(reader.section("twilio"), isNeeded: word == .twilio, outbound)
         let webhook = Self.webhook(reader.section("webhook"), isNeeded: word == .webhook, outbound)

@@ -26,7 +26,7 @@ package struct ServerSettings: Sendable {
     package let tls: TLS?
     /// `server.publicURL`; `nil` when it is not set. See ``publicURL(boundTo:)``.
     package let configuredPublicURL: WebURL?
-    /// Proxies whose `X-Forwarded-For` is trusted.
+    /// Proxies whose `X-Forwarded-For` is trusted, and for sign-in flows `X-Forwarded-Host`.
     package let trustedProxies: [CIDR]
     /// Largest request body of administrators, in bytes.
     package let maxBodyBytes: Int
@@ -53,7 +53,7 @@ package struct ServerSettings: Sendable {
             .list(of: "addresses or CIDR blocks") { CIDR($0) },
             default: [],
             otherwise: "none",
-            "proxies whose `X-Forwarded-For` is believed"
+            "proxies whose `X-Forwarded-For` is believed, and for sign-in flows `X-Forwarded-Host`"
         )
         maxBodyBytes = reader.value(
             "maxBodyBytes",

@@ -39,6 +39,8 @@ package struct Settings: Sendable {
     package let gameCenter: GameCenterSettings
     /// `passkeys.*`.
     package let passkeys: PasskeySettings
+    /// `appLinks.*`.
+    package let appLinks: AppLinkSettings
     /// `webhooks.*`.
     package let webhooks: WebhookSettings
     /// `audit.*`.
@@ -80,6 +82,7 @@ package struct Settings: Sendable {
         endpoints = ProviderEndpoints(reader.section("endpoints"), outbound: outbound)
         gameCenter = GameCenterSettings(reader.section("gameCenter"))
         passkeys = PasskeySettings(reader.section("passkeys"))
+        appLinks = AppLinkSettings(reader.section("appLinks"))
         webhooks = WebhookSettings(reader.section("webhooks"), outbound: outbound)
         audit = AuditSettings(reader.section("audit"), outbound: outbound)
         backup = BackupSettings(reader.section("backup"), variables: source.amazon, outbound: outbound)

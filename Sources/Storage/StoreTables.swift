@@ -21,13 +21,18 @@ struct StoreTable: Sendable {
                 "email", "email_verified", "initial_email", "phone_number", "password_hash", "password_updated_at",
                 "display_name", "photo_url", "screen_name", "language", "date_of_birth", "time_zone", "disabled", "valid_since",
                 "custom_attributes", "custom_auth", "email_link_sign_in", "created_at", "last_login_at", "last_refresh_at",
-                "second_factors", "proof_generation", "email_proven_at", "phone_added_at", "shown_empty",
+                "second_factors", "proof_generation", "email_proven_at", "phone_added_at", "shown_empty", "password_generation",
             ]
         ),
         StoreTable(
             "identities",
             key: ["project_id", "tenant_id", "local_id", "provider_id"],
             ["raw_id", "email", "display_name", "photo_url", "screen_name", "linked_at", "mail_disabled", "mail_changed_at"]
+        ),
+        StoreTable(
+            "import_digests",
+            key: ["project_id", "tenant_id", "local_id"],
+            ["imported_at", "key_check", "digests"]
         ),
         StoreTable(
             "passkeys",
@@ -63,7 +68,7 @@ struct StoreTable: Sendable {
             key: ["code_hash"],
             [
                 "project_id", "tenant_id", "request_type", "email", "new_email", "local_id", "created_at", "expires_at",
-                "sealed_code", "enrollment_id",
+                "sealed_code", "enrollment_id", "generation", "proven_at", "used_at",
             ]
         ),
         StoreTable(
@@ -73,6 +78,11 @@ struct StoreTable: Sendable {
                 "project_id", "tenant_id", "provider_id", "client_id", "redirect_uri", "session_hash", "secrets",
                 "handler_data", "answer", "created_at", "expires_at",
             ]
+        ),
+        StoreTable(
+            "answered_flows",
+            key: ["state_hash"],
+            ["project_id", "tenant_id", "provider_id", "client_id", "session_hash", "answer_hash", "proof", "expires_at"]
         ),
         StoreTable(
             "admin_tokens",
@@ -109,7 +119,11 @@ struct StoreTable: Sendable {
             ["project_id", "tenant_id", "secret_hash", "bundle_id", "expires_at"]
         ),
         StoreTable("password_work", key: ["work"], ["noted_at"]),
-        StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
+        StoreTable(
+            "throttles",
+            key: ["project_id", "tenant_id", "bucket"],
+            ["count", "ends_at", "blocked_until", "local_id", "settled"]
+        ),
         StoreTable(
             "audit_events",
             key: ["event_id"],

@@ -33,6 +33,7 @@ struct WriteDoubt: Sendable {
     }
 
     private let state = LockedState(State())
+    private let probes = OwnedTasks()
 
     // A health check must answer soon, but a probe may wait much longer for a lock.
     private static let patience = Duration.seconds(1)
@@ -69,7 +70,7 @@ struct WriteDoubt: Sendable {
             return (state.failures == 0, starts)
         }
         if isGood { return }
-        if starts { Task { await StorePatience.ofEachTransaction { await run(probe) } } }
+        if starts { probes.begin { await StorePatience.ofEachTransaction { await run(probe) } } }
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
             try await Task.sleep(for: Self.pause)
@@ -79,6 +80,9 @@ struct WriteDoubt: Sendable {
         }
         throw StorageError.busy
     }
+
+    /// Ends the probe that runs, and waits for it. The store is closed afterwards.
+    func end() async { await probes.end() }
 
     private func run(_ probe: @Sendable (Kind) async throws -> Void) async {
         let seen = state.withLock { $0 }

@@ -16,7 +16,9 @@ package struct CertificateText: Sendable, Hashable {
     /// The end of its validity.
     package let expiresAt: Timestamp
 
-    private static let maximumLength = 16 * 1024
+    /// The most bytes of a text that is read.
+    package static let maximumLength = 16 * 1024
+
     private static let rsaBits = 1024...16_384
     private static let strongRSABits = 2048
     // Enough to agree with those who run the provider on a new one.
@@ -27,16 +29,8 @@ package struct CertificateText: Sendable, Hashable {
     /// - Returns: `nil` for anything else, for a key that is neither RSA of 1024 to 16384 bits nor on an elliptic curve, and for an RSA
     ///   key that can be computed from its modulus (CVE-2017-15361).
     package init?(pem: String) {
-        guard pem.utf8.count <= Self.maximumLength, let document = try? PEMDocument(pemString: pem),
-            document.discriminator == "CERTIFICATE"
-        else { return nil }
-        let read = document.derBytes.withUnsafeBufferPointer { bytes -> (key: Key, expiresAt: Timestamp)? in
-            var start = bytes.baseAddress
-            guard let certificate = d2i_X509(nil, &start, bytes.count) else { return nil }
-            defer { X509_free(certificate) }
-            guard start == bytes.baseAddress.map({ $0 + bytes.count }), let key = X509_get0_pubkey(certificate),
-                let expiresAt = Self.expiry(of: certificate)
-            else { return nil }
+        let read = Self.reading(pem) { certificate -> (key: Key, expiresAt: Timestamp)? in
+            guard let key = X509_get0_pubkey(certificate), let expiresAt = Self.expiry(of: certificate) else { return nil }
             let bits = Int(EVP_PKEY_get_bits(key))
             switch EVP_PKEY_get_base_id(key) {
             case EVP_PKEY_RSA:
@@ -48,6 +42,21 @@ package struct CertificateText: Sendable, Hashable {
         }
         guard let read else { return nil }
         (key, expiresAt) = read
+    }
+
+    /// Whether a text is one X.509 certificate in PEM at all, whatever its key.
+    package static func isCertificate(pem: String) -> Bool { reading(pem) { _ in true } ?? false }
+
+    private static func reading<T>(_ pem: String, _ body: (OpaquePointer) -> T?) -> T? {
+        guard pem.utf8.count <= maximumLength, let document = try? PEMDocument(pemString: pem),
+            document.discriminator == "CERTIFICATE"
+        else { return nil }
+        return document.derBytes.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            guard let certificate = d2i_X509(nil, &start, bytes.count) else { return nil }
+            defer { X509_free(certificate) }
+            return start == bytes.baseAddress.map { $0 + bytes.count } ? body(certificate) : nil
+        }
     }
 
     private static func expiry(of certificate: OpaquePointer) -> Timestamp? {

@@ -10,8 +10,6 @@ package struct CustomToken: Sendable {
     package static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
 
-    private static let maximumLifetimeSeconds: Int64 = 3600
-
     /// Splits a token into its parts. Nothing of it is verified.
     ///
     /// - Parameter text: The compact serialization.
@@ -78,14 +76,7 @@ package struct CustomToken: Sendable {
         guard keys.contains(where: { $0.verifies(token) }) else {
             throw Self.invalid("The signature is not that of a service account of this project.")
         }
-        let skew = TokenIssuer.clockSkewSeconds
-        guard let issuedAt = payload["iat"]?.numericDate, issuedAt >= 0, issuedAt <= now + skew else {
-            throw Self.invalid("The issue time (iat) is missing or in the future.")
-        }
-        guard let expiresAt = payload["exp"]?.numericDate, expiresAt > issuedAt,
-            expiresAt - issuedAt <= Self.maximumLifetimeSeconds
-        else { throw Self.invalid("The expiry (exp) must be at most an hour after the issue time (iat).") }
-        guard now < expiresAt + skew else { throw Self.invalid("The token has expired (exp).") }
+        if let fault = ServiceAccountTimes(payload).fault(at: now, of: "token") { throw Self.invalid(fault) }
     }
 
     private static func invalid(_ detail: String) -> APIError { APIError(.invalidCustomToken, detail) }

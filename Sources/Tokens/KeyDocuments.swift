@@ -4,8 +4,10 @@ package import Project
 package struct KeyDocuments: Sendable {
     private let keyRing: KeyRing
 
-    /// How long verifiers may cache the documents, in seconds. The next signing key is published for far longer before it signs.
-    package static let maximumAgeSeconds = 3600
+    /// How long verifiers may cache the documents, in seconds: above an hour, since firebase_id_token for Ruby takes no shorter time,
+    /// and no longer than need be, since a verifier takes a revoked key for that long (threat case KEY-02). The next signing key is
+    /// published for far longer before it signs.
+    package static let maximumAgeSeconds = 3900
 
     package init(keyRing: KeyRing) { self.keyRing = keyRing }
 

@@ -117,6 +117,16 @@ package final class KeyRing: Sendable {
         if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
     }
 
+    /// Checks that the keys of a store open with the master key, before anything is changed in it. The store may have no schema yet.
+    ///
+    /// - Throws: ``CannotUnseal``.
+    package func checkOpens() async throws {
+        let purpose = purpose.rawValue
+        // A read that fails is repeated by ``load()``, when there is a schema.
+        let records = (try? await database.read { try $0.signingKeys(purpose: purpose) }) ?? []
+        for record in records where record.retiredAt == nil { _ = try unseal(record) }
+    }
+
     /// Loads the keys for a command, which may work on a store of either mode. On a store of the other mode the ring stays empty.
     ///
     /// - Parameter makesKeys: Whether a store without keys gets its first ones, and with them its mode.

@@ -23,11 +23,15 @@ extension TokenSealer.Purpose {
         case .totpSecret: [SealedPlace(.secondFactors, member: "sealedSecret")]
         case .operatorTOTP: [SealedPlace(.operatorTOTP)]
         case .outboxMessage: [SealedPlace(.email), SealedPlace(.textMessage)]
-        case .authorizationFlow: [SealedPlace(.flowSecrets), SealedPlace(.flowAnswer)]
+        case .authorizationFlow: [SealedPlace(.flowSecrets), SealedPlace(.flowAnswer), SealedPlace(.flowProof)]
         case .oobCode: [SealedPlace(.shownOOBCode)]
         case .shownSMSCode: [SealedPlace(.shownSMSCode)]
         // The store keeps hashes under the key of smsCode. They cannot be made anew, and end within minutes.
         case .smsCode: []
+        // Records of the audit trail stay as they were written.
+        case .auditDigest: []
+        // Digests under the key of importDigest cannot be made anew either: the next import takes them for those of another key.
+        case .importDigest: []
         case .pendingCredential, .mfaPendingCredential, .totpEnrollment, .passkeyEnrollment, .passkeySignIn, .smsSession,
             .temporaryProof, .appVerification, .pageToken, .serviceAccountAccess, .operatorCeremony, .operatorEnrollment:
             []

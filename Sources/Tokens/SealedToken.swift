@@ -17,7 +17,7 @@ package struct TokenSealer: Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential
-        /// The state of a sign-in flow that waits for its identity provider, and the provider's answer.
+        /// The state of a sign-in flow that waits for its identity provider, the provider's answer, and what it proved.
         case authorizationFlow
         /// A first factor that waits for the second (`mfaPendingCredential`).
         case mfaPendingCredential
@@ -41,6 +41,10 @@ package struct TokenSealer: Sendable {
         case outboxMessage
         /// A code sent by SMS. The key is for its hash; nothing is sealed with it.
         case smsCode
+        /// A digest in the audit trail of what the trail must not hold. Nothing is sealed with the key.
+        case auditDigest
+        /// What an import gave an account. The key is for keyed digests; nothing is sealed with it.
+        case importDigest
         /// Names a code sent by SMS (`sessionInfo`).
         case smsSession
         /// A code sent by SMS that development shows to tests.

@@ -11,8 +11,10 @@ package struct ServiceAccountAssertion: Sendable {
         "oauth2.googleapis.com/token", "www.googleapis.com/oauth2/v4/token", "accounts.google.com/o/oauth2/token",
     ]
 
+    /// How long a used assertion could still be accepted.
+    package static let longestUse = Duration.seconds(ServiceAccountTimes.longestUseSeconds)
+
     private static let maximumLength = 16 * 1024
-    private static let maximumLifetimeSeconds: Int64 = 3600
 
     /// Why an assertion is refused. The text is for the holder of the key and contains no secret.
     package struct Refused: Error, Sendable, Hashable {
@@ -67,15 +69,8 @@ package struct ServiceAccountAssertion: Sendable {
     package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {
         guard key.verifies(token) else { throw Refused("The signature is not the account's.") }
         guard names(audience) else { throw Refused("The audience (aud) must be \(audience).") }
-        let skew = TokenIssuer.clockSkewSeconds
-        guard let issuedAt = token.payload["iat"]?.numericDate, issuedAt >= 0, issuedAt <= now + skew else {
-            throw Refused("The issue time (iat) is missing or in the future.")
-        }
-        guard let expiresAt = token.payload["exp"]?.numericDate, expiresAt > issuedAt,
-            expiresAt - issuedAt <= Self.maximumLifetimeSeconds
-        else { throw Refused("The expiry (exp) must be at most an hour after the issue time (iat).") }
-        guard now < expiresAt + skew else { throw Refused("The assertion has expired (exp).") }
-        if let notBefore = token.payload["nbf"], notBefore.numericDate.map({ $0 > now + skew }) ?? true {
+        if let fault = ServiceAccountTimes(token.payload).fault(at: now, of: "assertion") { throw Refused(fault) }
+        if let notBefore = token.payload["nbf"], notBefore.numericDate.map({ $0 > now + TokenIssuer.clockSkewSeconds }) ?? true {
             throw Refused("The assertion is not valid yet (nbf).")
         }
     }

@@ -58,6 +58,7 @@ package struct VerificationKey: Sendable {
     /// - Parameter jwk: The key as published.
     /// - Returns: An empty list for keys of other kinds, for encryption keys, and for keys too weak or too large.
     package static func keys(jwk: JSONValue) async -> [VerificationKey] {
+        let jwk = normalized(jwk)
         guard jwk["use"]?.string ?? "sig" == "sig" else { return [] }
         if let operations = jwk["key_ops"]?.array, !operations.contains("verify") { return [] }
         guard hasSaneParameters(jwk) else { return [] }
@@ -76,6 +77,17 @@ package struct VerificationKey: Sendable {
             )
         }
         return keys
+    }
+
+    // Some providers pad numbers, write them in the alphabet of plain base64, or number their keys. Tokens have no such freedom: they name
+    // the key by a text, and their segments have one spelling.
+    private static func normalized(_ jwk: JSONValue) -> JSONValue {
+        var jwk = jwk
+        for name in ["n", "e", "x", "y"] {
+            if let text = jwk[name]?.string { jwk[name] = .string(Base64URL.respelled(text)) }
+        }
+        if let number = jwk["kid"]?.integer { jwk["kid"] = .string(String(number)) }
+        return jwk
     }
 
     private static func algorithms(of jwk: JSONValue) -> [Algorithm] {

@@ -11,6 +11,7 @@ package struct PasskeyAssertion: Sendable {
     ///   - response: The authenticator's response.
     ///   - clientData: Its `clientDataJSON`, already checked.
     ///   - userHandle: The id of the account that the passkey belongs to.
+    ///   - namedNobody: Whether the ceremony asked for no passkey in particular. Then the authenticator has to say whose it is.
     ///   - publicKey: The passkey's COSE_Key; a passkey that was stored without one signs nobody in.
     ///   - party: Whom it must be for.
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
@@ -18,6 +19,7 @@ package struct PasskeyAssertion: Sendable {
         _ response: AuthenticatorResponse,
         clientData: [UInt8],
         userHandle: [UInt8],
+        namedNobody: Bool,
         publicKey: [UInt8]?,
         party: RelyingParty
     ) throws {
@@ -25,6 +27,9 @@ package struct PasskeyAssertion: Sendable {
             guard try AuthenticatorResponse.member(handle, "userHandle") == userHandle else {
                 throw RelyingParty.refusal("The passkey belongs to another account.")
             }
+        } else if namedNobody {
+            // WebAuthn Level 3 §7.2, step 6.
+            throw RelyingParty.refusal("The answer does not say whose passkey it is.")
         }
         let dataBytes = try AuthenticatorResponse.member(response.authenticatorData, "authenticatorData")
         let data = try party.authenticatorData(dataBytes)

@@ -16,4 +16,6 @@ struct Postern: AsyncParsableCommand {
         ],
         defaultSubcommand: Serve.self
     )
+
+    static func main() async { await main(Users.Import.spelledOut(Array(CommandLine.arguments.dropFirst()))) }
 }

@@ -71,6 +71,16 @@ struct AccountResolutionTests {
         #expect(decide(owner: custom, autoCreate: false) == .refuse(.userNotFound))
         #expect(decide(owner: custom, config: closed) == .refuse(.adminOnlyOperation))
         #expect(decide(owner: custom, config: duplicates) == .create)
+        var disabled = owner
+        disabled.email = "a@b.c"
+        disabled.isDisabled = true
+        #expect(decide(owner: disabled) == .replace(disabled))
+        #expect(decide(owner: disabled, verified: false) == .confirm(disabled, providers: []))
+        #expect(decide(owner: disabled, config: closed) == .refuse(.adminOnlyOperation))
+        let provenDisabled = proven(disabled)
+        #expect(
+            decide(owner: provenDisabled) == .takeOver(provenDisabled, recyclesIdentity: false, wipesOtherMethods: false)
+        )
         let own = proven(custom)
         #expect(decide(owner: own) == .takeOver(own, recyclesIdentity: false, wipesOtherMethods: false))
         #expect(decide(owner: owner, config: duplicates) == .create)
@@ -79,11 +89,14 @@ struct AccountResolutionTests {
 
     @Test("follows the table of the contract for every link")
     func link() {
-        func decide(holder: AccountRecord? = nil, owner: AccountRecord? = nil, config: JSONValue = [:])
-            -> AccountResolution.Decision
-        {
+        func decide(
+            holder: AccountRecord? = nil,
+            owner: AccountRecord? = nil,
+            verified: Bool = false,
+            config: JSONValue = [:]
+        ) -> AccountResolution.Decision {
             AccountResolution.decideLink(
-                identity(verified: false),
+                identity(verified: verified),
                 to: self.owner,
                 matches: .init(holder: holder, emailOwner: owner),
                 policy: policy(config)
@@ -93,6 +106,16 @@ struct AccountResolutionTests {
         #expect(decide(owner: owner) == .link(owner))
         #expect(decide(owner: other) == .refuse(.emailExists, heldBy: other.localID))
         #expect(decide(owner: other, config: ["signIn": ["allowDuplicateEmails": true]]) == .link(owner))
+        // Signing in with the same proof takes the account over.
+        #expect(decide(owner: other, verified: true) == .refuse(.emailExists, heldBy: other.localID))
+        for change: (inout AccountRecord) -> Void in [{ $0.isDisabled = true }, { $0.hasCustomAuth = true }] {
+            var unusable = other
+            unusable.email = "a@b.c"
+            change(&unusable)
+            #expect(decide(owner: unusable, verified: true) == .link(owner, replaces: unusable))
+            #expect(decide(owner: unusable) == .refuse(.emailExists, heldBy: other.localID))
+            #expect(decide(owner: proven(unusable), verified: true) == .refuse(.emailExists, heldBy: other.localID))
+        }
         #expect(decide(holder: owner) == .refuse(.federatedUserIDAlreadyLinked, heldBy: owner.localID))
         #expect(decide(holder: other, owner: other) == .refuse(.federatedUserIDAlreadyLinked, heldBy: other.localID))
     }

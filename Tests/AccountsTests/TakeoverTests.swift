@@ -27,6 +27,7 @@ struct TakeoverTests {
         account.phoneAddedAt = time
         account.passwordHash = "hash"
         account.passwordUpdatedAt = time
+        account.passwordGeneration = 1
         account.displayName = "name"
         account.photoURL = "https://example.com/"
         account.screenName = "name"
@@ -84,6 +85,10 @@ struct TakeoverTests {
         planted.isDisabled = false
         #expect(planted.outlivesTakeover)
         planted.hasCustomAuth = false
+        #expect(!planted.outlivesTakeover)
+        planted.isDisabled = true
+        #expect(planted.outlivesTakeover)
+        planted.emailVerified = true
         #expect(!planted.outlivesTakeover)
         try await database.close()
     }

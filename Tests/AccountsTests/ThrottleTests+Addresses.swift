@@ -76,16 +76,27 @@ extension ThrottleTests {
         }
     }
 
-    @Test("a link that was shown makes its network usual, as a right password does")
-    func shownLink() async throws {
+    @Test("one mail a day by which an address is proven gets through, whoever has used up the others, and asks (OOB-11)")
+    func proofMails() async throws {
         var limits = Self.limits()
         limits.mailsPerRecipientPerHour = 5
         let bench = try await Bench(limits)
-        try await bench.addVictim(isVerified: true)
-        try await bench.throttle.showedLink(localID: "victim", context: bench.context("192.0.2.7"))
-        for (address, count) in [("192.0.2.1", 5), ("192.0.2.7", 5), ("192.0.2.8", 0)] {
-            #expect(try await bench.allowed(20) { try await bench.mail(to: "victim@example.com", from: address) } == count)
+        func proofs(of email: String, from address: String) async throws -> Int {
+            try await bench.allowed(9) { try await bench.mail(.verifyEmail, to: email, from: address) }
         }
+        #expect(try await bench.allowed(9) { try await bench.mail(to: "new@example.com", from: "192.0.2.1") } == 5)
+        #expect(try await proofs(of: "New@example.com", from: "192.0.2.2") == 1)
+        // Whichever account and network asks: a stranger who signs up again and again gets no more.
+        #expect(try await proofs(of: "new@example.com", from: "192.0.2.3") == 0)
+        #expect(try await bench.allowed(9) { try await bench.mail(to: "new@example.com", from: "192.0.2.3") } == 0)
+        bench.clock.advance(by: .seconds(3600))
+        #expect(try await proofs(of: "new@example.com", from: "192.0.2.3") == 5)
+        bench.clock.advance(by: .seconds(86_400 - 3600))
+        #expect(try await proofs(of: "new@example.com", from: "192.0.2.3") == 6)
+        // The network of the stranger has its limit all the same.
+        limits.mailsPerAddressPerHour = 3
+        let narrow = try await Bench(limits)
+        #expect(try await narrow.allowed(9) { try await narrow.mail(.verifyEmail, to: "a@example.com", from: nil) } == 3)
     }
 
     @Test("an address is usual for 90 days after its last sign-in, and only for the account that signed in")

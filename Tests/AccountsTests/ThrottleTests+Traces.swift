@@ -12,7 +12,7 @@ extension ThrottleTests {
         var limits = Self.limits()
         limits.passwordFailuresPerAddressPerHour = 10
         let bench = try await Bench(limits)
-        for _ in 0..<30 { try await bench.throttle.abandoned(try await bench.guess(from: "192.0.2.1")) }
+        for _ in 0..<30 { try await bench.throttle.abandoned(try await bench.attempt(from: "192.0.2.1")) }
         #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 10)
     }
 
@@ -52,7 +52,7 @@ extension ThrottleTests {
             try await bench.signUp(from: "192.0.2.1")
             try await bench.mail(to: "a@example.com", from: "192.0.2.1")
             try await bench.signIn(from: "192.0.2.1")
-            try await bench.throttle.abandoned(try await bench.guess(from: "192.0.2.1"))
+            try await bench.throttle.abandoned(try await bench.attempt(from: "192.0.2.1"))
         }
         #expect(try await bench.rows() == 0)
     }

@@ -68,7 +68,7 @@ extension ThrottleTests {
             ("sign-ups", { try await bench.signUp(from: $0) }),
             ("taken addresses", { try await bench.throttle.takenEmail(context: bench.context($0)) }),
             ("passwords", { try await bench.guess("a\($0)@example.com", from: $0) }),
-            ("new passwords", { try await bench.throttle.newPassword(of: nil, context: bench.context($0)) }),
+            ("new passwords", { try await bench.throttle.newPassword(by: nil, context: bench.context($0)) }),
             ("mails", { try await bench.mail(to: "a\($0)@example.com", from: $0) }),
             ("calls", { try await bench.refusedCall(from: $0) }),
         ]
@@ -82,7 +82,7 @@ extension ThrottleTests {
         limits.refusedCallsPerAddressPerHour = 1
         let bench = try await Bench(limits)
         for (number, address) in Self.spread(40).enumerated() {
-            try await bench.throttle.abandoned(try await bench.guess("a\(number)@example.com", from: address))
+            try await bench.throttle.abandoned(try await bench.attempt("a\(number)@example.com", from: address))
             try await bench.signIn("a\(number)@example.com", from: address)
             try await bench.throttle.outgoingCall(context: bench.context(address)) {}
         }

@@ -19,11 +19,11 @@ struct AdminNeedTests {
     @Test("is met by the scopes that name it, and reading by either kind of change")
     func scopes() {
         let met: [AdminNeed: [AdminScopes]] = [
-            .readUsers: [.read, .users, .all], .changeUsers: [.users, .all], .readConfiguration: [.read, .config, .all],
-            .changeConfiguration: [.config, .all], .everything: [.all],
+            .readUsers: [.read, .edit, .users, .all], .changeUsers: [.edit, .users, .all], .deleteUsers: [.delete, .users, .all],
+            .readConfiguration: [.read, .config, .all], .changeConfiguration: [.config, .all], .everything: [.all],
         ]
         for need in AdminNeed.allCases {
-            for scopes: AdminScopes in [[], .read, .users, .config, .all] {
+            for scopes: AdminScopes in [[], .read, .edit, .delete, .users, .config, .all] {
                 #expect(need.isMet(by: scopes) == met[need]?.contains(scopes), "\(need) \(scopes.words)")
             }
         }
@@ -35,5 +35,15 @@ struct AdminNeedTests {
         #expect(AdminScopes(text: "all") == .all)
         for text in ["", " ", "write", "read root", "READ"] { #expect(AdminScopes(text: text) == nil) }
         #expect(AdminScopes.all.words == ["read", "users", "config"])
+    }
+
+    @Test("deleting is a scope of its own, which the scope of users holds")
+    func deletion() {
+        #expect(DeleteAccount.route.access.need == .deleteUsers && BatchDelete.route.access.need == .deleteUsers)
+        #expect(AdminScopes.users == [.edit, .delete])
+        for text in ["edit", "delete", "read edit config", "users"] {
+            #expect(AdminScopes(text: text)?.words.joined(separator: " ") == text)
+        }
+        #expect(AdminScopes(text: "delete edit")?.words == ["users"])
     }
 }

@@ -21,7 +21,8 @@ struct PageTests {
         ]
         let messages = [
             texts.signIn, texts.invalidLink, texts.incompleteLink, texts.openInApp, texts.disabledAccount, texts.addressTaken,
-            texts.notAvailable, texts.tooManyAttempts, texts.foreignForm, texts.failure, texts.handler.close, texts.handler.open,
+            texts.addressHeld, texts.notAvailable, texts.tooManyAttempts, texts.foreignForm, texts.failure, texts.handler.close,
+            texts.handler.open,
             texts.handler.verify, texts.handler.over, texts.handler.incomplete, texts.handler.foreignPage,
         ]
         let all =

@@ -43,11 +43,21 @@ struct ProtoJSONTests {
         #expect(try object(["deleteAttribute": [value]]).enumerations("deleteAttribute", of: names) == ["PASSWORD"])
     }
 
+    @Test("with one value for a list of one (ruling 39)", arguments: ["x", "7"] as [JSONValue])
+    func single(value: JSONValue) throws {
+        #expect(try object(["list": value]).strings("list") == [try #require(value.string)])
+        #expect(try object(["list": 7]).strings("list") == ["7"])
+        #expect(try object(["things": ["a": value]]).objects("things").map { try $0.string("a") } == [value.string])
+        #expect(try object(["kind": 1]).enumerations("kind", of: ["A", "B"]) == ["B"])
+        #expect(try object(["list": .null]).strings("list").isEmpty)
+    }
+
     @Test(
         "and a wrong shape is named by its JSON pointer",
         arguments: [
             (["a": ["x": 1]], "/a must be string"), (["a": [1]], "/a must be string"), (["flag": 1], "/flag must be boolean"),
-            (["n": "1.5"], "/n must be integer"), (["list": "x"], "/list must be array"),
+            (["n": "1.5"], "/n must be integer"), (["list": [:]], "/list/0 must be string"),
+            (["things": "x"], "/things/0 must be object"),
             (["list": ["ok", [:]]], "/list/1 must be string"), (["things": [1]], "/things/0 must be object"),
             (["kind": ["NOPE"]], "/kind/0 must be equal to one of the allowed values"),
             (["kind": [-1]], "/kind/0 must be equal to one of the allowed values"),

@@ -40,7 +40,7 @@ struct StoreCheckTests {
     @Test("is left open when time is over, and is not asked twice")
     func silence() async throws {
         let store = SilentStore()
-        let check = StoreCheck(database: store, patience: .milliseconds(50))
+        let check = StoreCheck(database: store, patience: .milliseconds(50), tasks: OwnedTasks())
         // They end although the store never answers.
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<20 { tasks.addTask { await #expect(throws: StorageError.busy) { try await check.run() } } }
@@ -52,7 +52,7 @@ struct StoreCheckTests {
     @Test("has one answer for all that wait for it, and is asked anew afterwards")
     func sharing() async throws {
         let store = SilentStore()
-        let check = StoreCheck(database: store, patience: .seconds(600))
+        let check = StoreCheck(database: store, patience: .seconds(600), tasks: OwnedTasks())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for _ in 0..<20 { tasks.addTask { try await check.run() } }
             for await _ in store.asks { break }

@@ -14,7 +14,7 @@ struct MIMEEncoderTests {
         let text = try encode(sampleMessage())
         #expect(text.contains("From: \"Example\"\r\n <noreply@mail.example>\r\n"))
         #expect(text.contains("To: <ada@example.org>\r\n"))
-        #expect(text.contains("Date: Thu, 1 Jan 2026 00:00:00 +0000\r\n"))
+        #expect(text.contains("Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n"))
         #expect(text.contains("Message-ID: <Stamp1234@mail.example>\r\n"))
         #expect(text.contains("MIME-Version: 1.0\r\n"))
         #expect(text.contains("Auto-Submitted: auto-generated\r\n"))

@@ -25,6 +25,17 @@ struct PhoneNumberTests {
     func refused(text: String?) { #expect(PhoneNumber.canonical(text, mode: .production) == nil) }
 
     @Test(
+        "a number that another server had verified need only be one of E.164",
+        arguments: [
+            ("+225 07 07 07 07", "+22507070707"), ("+22997123456", "+22997123456"), ("+5215512345678", "+5215512345678"),
+            ("+12", nil), ("22507070707", nil), ("+1234567890123456", nil), ("+2250707070a", nil),
+        ] as [(String, String?)]
+    )
+    func kept(text: String, number: String?) {
+        #expect(PhoneNumber.kept(text, mode: .production) == number)
+    }
+
+    @Test(
         "belong to regions, also where several share a calling code",
         arguments: [
             ("+16505551234", "US"), ("+14165551234", "CA"), ("+18765551234", "JM"), ("+77012345678", "KZ"),

@@ -18,6 +18,16 @@ struct RFC3339Tests {
     }
 }
 
+@Suite("Dates of mails and of HTTP")
+struct InternetDateTests {
+    @Test("have two digits for the day, and the zone that was asked for")
+    func writing() {
+        #expect(Timestamp(seconds: 784_111_777).internetDate(zone: "GMT") == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(Timestamp(seconds: 0).internetDate(zone: "+0000") == "Thu, 01 Jan 1970 00:00:00 +0000")
+        #expect(Timestamp(seconds: -1).internetDate(zone: "GMT") == "Wed, 31 Dec 1969 23:59:59 GMT")
+    }
+}
+
 @Suite("Times beyond all bounds")
 struct TimestampBoundsTests {
     @Test("end at the bounds instead of ending the process")

@@ -19,6 +19,7 @@ from google.oauth2.credentials import Credentials
 SERVER = urlsplit(os.environ["POSTERN_TEST_URL"])
 PROJECT = os.environ["POSTERN_TEST_PROJECT_ID"]
 HOSTS = {f"{name}.googleapis.com" for name in ("identitytoolkit", "securetoken", "www", "oauth2", "iamcredentials")}
+HOSTS |= {"securetoken.google.com", "accounts.google.com"}
 SIGN_IN = "https://identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken"
 asked = set()
 connect = urllib3.util.connection.create_connection
@@ -101,6 +102,21 @@ class HostsWay(unittest.TestCase):
         token = signed_in(auth.create_custom_token("user-3", app=app))
         self.assertEqual(auth.verify_id_token(token, app)["uid"], "user-3")
         self.assertIn("iamcredentials.googleapis.com", asked)
+
+    def test_discovery_below_the_issuer(self):
+        issuer = f"https://securetoken.google.com/{PROJECT}"
+        document = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=30).json()
+        self.assertEqual(document["issuer"], issuer)
+        for place in ("robot/v1/metadata/jwk", "service_accounts/v1/jwk"):
+            url = f"https://www.googleapis.com/{place}/securetoken@system.gserviceaccount.com"
+            keys = requests.get(url, timeout=30).json()["keys"]
+            self.assertEqual(keys, requests.get(document["jwks_uri"], timeout=30).json()["keys"])
+
+    def test_the_token_endpoint_of_old_key_files(self):
+        with open(os.environ["POSTERN_TEST_KEY_FILE"], encoding="utf-8") as file:
+            key = {**json.load(file), "token_uri": "https://accounts.google.com/o/oauth2/token"}
+        self.assertTrue(credentials.Certificate(key).get_access_token().access_token)
+        self.assertIn("accounts.google.com", asked)
 
     def test_an_authority_that_nobody_trusts(self):
         with self.assertRaises(requests.exceptions.SSLError):

@@ -71,7 +71,7 @@ package struct SAMLTestRequest: Sendable {
     private init(xml: [UInt8], certificate: String?) throws {
         guard csaml_prepare() == CSAML_OK else { throw Unreadable() }
         var document: xmlDocPtr?
-        let bounds = csaml_bounds(depth: 20, parts: 500, attributes: 50)
+        let bounds = csaml_bounds(depth: 20, parts: 500, attributes: 50, skips_remarks: 0)
         guard csaml_parse(xml, xml.count, bounds, &document) == CSAML_OK, let document else { throw Unreadable() }
         defer { xmlFreeDoc(document) }
         guard let root = xmlDocGetRootElement(document), let id = Self.attribute("ID", of: root),

@@ -25,7 +25,7 @@ import Testing
             Case("an ID that is an expression", .missingID) { $0.id = "x')]" },
             Case("Destination of another service", .destination) { $0.destination = "https://other.example/__/auth/handler" },
             Case("Destination with more behind it", .destination) { $0.destination? += "/" },
-            Case("no Destination", .destination) { $0.destination = nil },
+            Case("empty Destination", .destination) { $0.destination = "" },
             Case("InResponseTo of another flow", .responseInResponseTo) { $0.inResponseTo = "_other" },
             Case("no InResponseTo", .responseInResponseTo) { $0.inResponseTo = nil },
             Case("Issuer of another provider", .responseIssuer) { $0.issuer = "https://other.example" },
@@ -43,6 +43,21 @@ import Testing
             example.change(&$0)
         }
         #expect(refusal == example.refusal)
+    }
+
+    @Test("a response names its destination where it is signed itself", arguments: SAMLTestResponse.Signed.allCases)
+    func destination(_ signed: SAMLTestResponse.Signed) async throws {
+        var scene = try Scene()
+        let service = try Scene.serviceKey.get()
+        scene.expectation.decryptionKeys = [service.privateKey]
+        for isEncrypted in [false, true] {
+            let refusal = try await scene.refusal {
+                $0.signed = signed
+                $0.encryption = isEncrypted ? SAMLTestEncryption(certificate: service.certificate) : nil
+                $0.destination = nil
+            }
+            #expect(refusal == (signed == .assertion ? nil : signed == .nothing ? .unsigned : .destination), "\(isEncrypted)")
+        }
     }
 
     @Test("a response names its issuer where it is signed or encrypted", arguments: SAMLTestResponse.Signed.allCases)

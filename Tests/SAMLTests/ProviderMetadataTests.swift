@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test("with comments and processing instructions, as federations and generators write them") func remarks() throws {
+        let plain = try read(document)
+        let key = provider.key.certificateText
+        let half = key.index(key.startIndex, offsetBy: key.count / 2)
+        let role = "<md:IDPSSODescriptor "
+        let remarked = document.replacing(role, with: "<!-- <md:IDPSSODescriptor/> --><?x y?>" + role)
+            .replacing(key, with: key[..<half] + "<!-- half --><?x y?>" + key[half...])
+        for text in ["<!-- Do not edit. -->", "<?xml-stylesheet href=\"x\"?>", "<!-- \(document.replacing("--", with: "")) -->"] {
+            #expect(try read(text + remarked + text) == plain, "\(text)")
+            #expect(try read("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + text + remarked) == plain, "\(text)")
+        }
+        #expect(try refusal("<!-- --><!DOCTYPE a>" + document) == .doctype)
+        #expect(try refusal("<!-- -- -->" + document) == .malformed)
+    }
+
     @Test("without what is needed") func lacking() throws {
         #expect(try refusal(document.replacing("md:SingleSignOnService", with: "md:SingleLogoutService")) == .noSingleSignOn)
         #expect(try refusal(document.replacing("bindings:HTTP", with: "bindings:SOAP")) == .noSingleSignOn)

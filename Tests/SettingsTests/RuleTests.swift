@@ -166,6 +166,32 @@ struct RuleTests {
             #expect(SecretsSettings.MasterKey.decode(wrong) == nil)
         }
     }
+
+    @Test("apps that open links are named by a team, bundle ids, and packages with a certificate's SHA-256")
+    func appLinks() async throws {
+        let print = Array(repeating: "0a", count: 32).joined(separator: ":")
+        let good = [
+            "POSTERN_APP_LINKS_APPLE_TEAM_ID": "ABCDE12345",
+            "POSTERN_APP_LINKS_APPLE_BUNDLE_IDS": "com.example.app,com.example.a-b",
+            "POSTERN_APP_LINKS_ANDROID_APPS": "com.example.app=\(print),com.example.app=\(print)",
+        ]
+        #expect(try await production(good).isEmpty)
+        let settings = try await Workspace().load(nil, productionEnvironment.merging(good) { $1 })
+        #expect(settings.appLinks.androidApps.map(\.fingerprint) == Array(repeating: print.uppercased(), count: 2))
+        let bad = [
+            "APPLE_TEAM_ID": ["ABCDE1234", "abcde12345", "ABCDE12345.com.example"],
+            "APPLE_BUNDLE_IDS": ["com.example.*", "com..app", "com/example"],
+            "ANDROID_APPS": ["com.example.app", "example=\(print)", "a.b=\(print):00", "a.b=0a:0b", "a.b=*"],
+        ]
+        for (name, values) in bad {
+            for value in values {
+                let environment = good.merging(["POSTERN_APP_LINKS_\(name)": value]) { $1 }
+                #expect(try await production(environment).count == 1, "\(value)")
+            }
+        }
+        let alone = ["POSTERN_APP_LINKS_APPLE_BUNDLE_IDS": "com.example.app"]
+        #expect(try await production(alone).first?.hasPrefix("appLinks.appleTeamId") == true)
+    }
 }
 
 /// A value is not the expected case.

@@ -86,6 +86,49 @@ struct ClockSkewTests {
         }
     }
 
+    @Test(
+        "ways back say how the account stood before the first of their changes, and one that was used without an end stays",
+        arguments: TestBackend.available
+    )
+    func firstChange(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                func insert(_ name: String, _ seconds: Int, generation: Int64?, provenAt: Timestamp?) throws -> OOBCodeRecord {
+                    let created = Self.now.advanced(by: .seconds(seconds))
+                    var code = OOBCodeRecord(
+                        hash: Array(name.utf8),
+                        type: .recoverEmail,
+                        email: "a@b.c",
+                        createdAt: created,
+                        expiresAt: created.advanced(by: .seconds(3600))
+                    )
+                    code.localID = "u"
+                    code.generation = generation
+                    code.provenAt = provenAt
+                    try transaction.insertOOBCode(Self.scope, code)
+                    return code
+                }
+                func first() throws -> FirstRecovery? { try transaction.firstRecovery(Self.scope, email: "a@b.c", localID: "u") }
+                let proven = Self.now - .seconds(60)
+                #expect(try first() == nil)
+                // The clock of the node that made the first one was ahead.
+                var used = try insert("first", 2, generation: 7, provenAt: proven)
+                _ = try insert("second", 0, generation: 9, provenAt: Self.now)
+                let both = try first()
+                #expect(both?.createdAt == Self.now && both?.generation == 7 && both?.provenAt == proven)
+                _ = try insert("unknown", 3, generation: nil, provenAt: nil)
+                let unknown = try first()
+                #expect(unknown?.createdAt == Self.now && unknown?.generation == nil && unknown?.provenAt == nil)
+                try transaction.keepOOBCode(Self.scope, hash: used.hash, usedAt: Self.now, generation: 11)
+                try transaction.deleteWaysBack(Self.scope, localID: "u", overtakenBy: used, sparesNewer: false)
+                used.usedAt = Self.now
+                used.generation = 11
+                #expect(try transaction.oobCode(Self.scope, hash: used.hash) == used)
+                #expect(try transaction.oobCodes(Self.scope).count == 1)
+            }
+        }
+    }
+
     @Test("a code dates from no time before its account's tokens became valid", arguments: TestBackend.available)
     func codes(backend: TestBackend) async throws {
         try await backend.withSchema { database in

@@ -17,6 +17,8 @@ struct RepositoryTests {
             kind: .totp(sealedSecret: "sealed")
         )
         totp.lastTimeStep = 56_666_668
+        let earlier = UsedSecondFactor(kind: "phone", enrollmentID: "one")
+        totp.enrolledBeside = SecondFactor.Earlier(factor: earlier, sessionID: "session")
         let phone = SecondFactor(
             enrollmentID: "one",
             displayName: "My \"phone\"",

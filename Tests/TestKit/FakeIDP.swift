@@ -25,6 +25,7 @@ package final class FakeIDP: Sendable {
     private struct State {
         var keys: [TestKey]
         var faults: [String: Fault] = [:]
+        var rewritings: [String: Rewriting] = [:]
         var counts: [String: Int] = [:]
         var keySet: JSONValue?
         var discoveryOverrides: JSONValue = [:]
@@ -128,6 +129,14 @@ package final class FakeIDP: Sendable {
     /// Sets the fault of a path; `nil` removes it.
     package func setFault(_ fault: Fault?, at path: String) { state.withLock { $0.faults[path] = fault } }
 
+    /// Changes an answer.
+    package typealias Rewriting = @Sendable (OutboundHTTP.Response) throws -> OutboundHTTP.Response
+
+    /// Changes every answer of a path; `nil` leaves them as they are.
+    package func rewrite(at path: String, _ rewriting: Rewriting?) { state.withLock { $0.rewritings[path] = rewriting } }
+
+    func rewriting(of path: String) -> Rewriting? { state.withLock { $0.rewritings[path] } }
+
     /// Publishes any document as the key set.
     package func publish(keySet: JSONValue?) { state.withLock { $0.keySet = keySet } }
 
@@ -152,7 +161,9 @@ package final class FakeIDP: Sendable {
 
     private func application(port: Int, onRunning: @escaping @Sendable (Int) -> Void) -> some Service {
         Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in try await self.respond(to: request) },
+            responder: CallbackResponder<BasicRequestContext> { request, _ in
+                try await self.rewritten(try await self.respond(to: request), of: request.uri.path)
+            },
             configuration: .init(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { onRunning($0.localAddress?.port ?? port) },
             logger: Logger(label: "idp") { _ in SwiftLogNoOpLogHandler() }

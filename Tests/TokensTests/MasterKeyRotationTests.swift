@@ -82,6 +82,8 @@ struct MasterKeyRotationTests {
             expiresAt: Self.expiry
         )
         flow.answer = try Self.seal(.authorizationFlow, sealer)
+        var answered = AnsweredFlowRecord(of: flow, answerHash: [3], expiresAt: Self.expiry)
+        answered.proof = try Self.seal(.authorizationFlow, sealer)
         let messages = try (0..<250).map { number in
             OutboxRecord(
                 messageID: "m\(number)",
@@ -100,7 +102,7 @@ struct MasterKeyRotationTests {
         )
         var guardian = OperatorRecord(operatorID: "o", email: "o@b.c", role: "owner", tenantID: nil, createdAt: now)
         guardian.sealedTOTP = try Self.seal(.operatorTOTP, sealer, isScoped: false)
-        let (stored, code, waiting, person) = (account, oob, flow, guardian)
+        let (stored, code, waiting, person, lost) = (account, oob, flow, guardian, answered)
         try await database.write { transaction in
             try transaction.insertAccount(scope, stored)
             for (kind, id, document) in [(ResourceKind.oauthIdpConfig, "oidc.a", resource), (.serviceAccount, "clerk", clerk)] {
@@ -109,6 +111,7 @@ struct MasterKeyRotationTests {
             try transaction.insertOOBCode(scope, code)
             try transaction.insertSMSCode(scope, sms)
             try transaction.insertAuthorizationFlow(waiting)
+            try transaction.insertAnsweredFlow(lost)
             for message in messages { try transaction.insertOutboxMessage(message, in: .email) }
             try transaction.insertOutboxMessage(messages[0], in: .sms)
             try transaction.insertSigningKey(signing)
@@ -155,7 +158,7 @@ struct MasterKeyRotationTests {
             let rotation = MasterKeyRotation(database: database, sealer: both, environment: clock.environment())
             let context = CallContext(scope: Self.scope, actor: "cli")
             let counts = try await rotation.run(context: context)
-            #expect(counts.reduce(0) { $0 + $1.counts.renewed } == 10 + 249)
+            #expect(counts.reduce(0) { $0 + $1.counts.renewed } == 11 + 249)
             #expect(counts.allSatisfy { $0.counts.unreadable == 0 })
             #expect(try await opening(new, in: database) == before)
             #expect(try await opening(old, in: database) == [:])
@@ -163,7 +166,7 @@ struct MasterKeyRotationTests {
             #expect(again.allSatisfy { $0.counts.renewed == 0 && $0.counts.unreadable == 0 })
             let filter = AuditFilter(event: "masterKeyReplaced", limit: 10)
             let records = try await database.read { try $0.auditEvents(Self.scope, filter) }
-            let details: [JSONValue] = [["renewed": 259, "unreadable": 0], ["renewed": 0, "unreadable": 0]]
+            let details: [JSONValue] = [["renewed": 260, "unreadable": 0], ["renewed": 0, "unreadable": 0]]
             #expect(records.count == 2 && details.allSatisfy { detail in records.contains { $0.detail == detail } })
             #expect(records.allSatisfy { $0.actor == "cli" && $0.localID == nil })
             let account = try await database.read { try $0.account(Self.scope, localID: "ada") }
@@ -232,6 +235,9 @@ struct MasterKeyRotationTests {
             "project_id", "tenant_id", "local_id", "provider_id", "raw_id", "email", "display_name", "photo_url",
             "screen_name", "linked_at", "mail_disabled", "mail_changed_at",
         ],
+        "import_digests": [
+            "project_id", "tenant_id", "local_id", "imported_at", "key_check", "digests",
+        ],
         "passkeys": [
             "project_id", "tenant_id", "credential_id", "local_id", "name", "public_key", "sign_count", "created_at",
         ],
@@ -284,7 +290,7 @@ struct MasterKeyRotationTests {
             "work", "noted_at",
         ],
         "throttles": [
-            "project_id", "tenant_id", "bucket", "count", "ends_at", "blocked_until",
+            "project_id", "tenant_id", "bucket", "count", "ends_at", "blocked_until", "local_id", "settled",
         ],
         "audit_events": [
             "event_id", "project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail",

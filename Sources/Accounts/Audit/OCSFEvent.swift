@@ -1,5 +1,6 @@
 import Project
 import Storage
+import Tokens
 
 /// An audit record as an event of the Open Cybersecurity Schema Framework 1.3.0: Authentication (3002), Account Change (3001), or Entity
 /// Management (3004) for what is no account.
@@ -9,60 +10,17 @@ struct OCSFEvent {
 
     private static let version = "1.3.0"
     private static let category: Int64 = 3
-    private static let other: Int64 = 99
 
     init(_ row: AuditRow, _ key: AuditChainKey) {
         self.row = row
         self.key = key
     }
 
-    /// Class and activity.
-    private struct Activity {
-        let classUID: Int64
-        let id: Int64
-
-        static func authentication(_ id: Int64) -> Activity { Activity(classUID: 3002, id: id) }
-
-        static func account(_ id: Int64) -> Activity { Activity(classUID: 3001, id: id) }
-
-        static func entity(_ id: Int64) -> Activity { Activity(classUID: 3004, id: id) }
-    }
-
-    // Refusals of other codes are of calls that are no logon.
-    private static let refusedLogons: Set<String> = [
-        "INVALID_PASSWORD", "INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "USER_DISABLED", "TOO_MANY_ATTEMPTS_TRY_LATER",
-        "PASSWORD_LOGIN_DISABLED", "INVALID_CODE", "SESSION_EXPIRED",
-    ]
-
-    private var activity: Activity {
-        switch row.event.event {
-        case "signIn", "serviceAccountToken": .authentication(1)
-        case "sessionRevoked", "revokeToken": .authentication(2)
-        case "createSessionCookie": .authentication(3)
-        case "firstFactor": .authentication(6)
-        case AuditEvent.refused: .authentication(isLogon ? 1 : Self.other)
-        case "signUp", "create", "import": .account(1)
-        case "disabledByFunction": .account(5)
-        case "delete": .account(6)
-        case _ where row.event.localID != nil: .account(Self.other)
-        case let name where name.hasSuffix("Created"): .entity(1)
-        case "export": .entity(2)
-        case let name where name.hasSuffix("Updated"): .entity(3)
-        case let name where name.hasSuffix("Deleted") || name.hasSuffix("Revoked"): .entity(4)
-        default: .entity(Self.other)
-        }
-    }
-
-    private var isLogon: Bool {
-        let detail = row.event.detail
-        return detail?["provider"] != nil || detail?["code"]?.string.map(Self.refusedLogons.contains) == true
-    }
-
     private var isFailure: Bool { row.event.event == AuditEvent.refused || row.event.event == "serviceAccountRefused" }
 
     /// The event, with every member that its class requires.
     var json: JSONValue {
-        let (activity, event) = (activity, row.event)
+        let (activity, event) = (OCSFActivity(row.event), row.event)
         var members: JSONObject = [
             "activity_id": .integer(activity.id), "activity_name": .string(event.event), "category_uid": .integer(Self.category),
             "class_uid": .integer(activity.classUID), "count": .integer(event.repeats + 1), "metadata": metadata,
@@ -81,7 +39,11 @@ struct OCSFEvent {
         switch activity.classUID {
         case 3004:
             members["actor"] = actor
-            members["entity"] = ["name": event.detail?["resource"] ?? .string(row.scope.projectID), "type": .string(event.event)]
+            var entity: JSONObject = [
+                "name": event.detail?["resource"] ?? .string(row.scope.projectID), "type": .string(event.event),
+            ]
+            entity["uid"] = event.localID.map(JSONValue.string)
+            members["entity"] = .object(entity)
         case 3002:
             members["service"] = ["name": "postern"]
             members["user"] = user
@@ -102,11 +64,14 @@ struct OCSFEvent {
         return .object(members)
     }
 
-    // A refused stranger is nobody whom the server knows.
+    // A refused stranger is nobody whom the server knows. Of types, 1 is a user, 2 an administrator and 3 the system.
     private var user: JSONValue {
-        if let localID = row.event.localID { return ["type_id": 1, "uid": .string(localID)] }
-        if row.event.actor == AuditEvent.user { return ["name": "unknown", "type_id": 0] }
-        return ["name": .string(row.event.actor), "type_id": 3]
+        let (event, actor) = (row.event, row.event.actor)
+        if let localID = event.localID { return ["type_id": 1, "uid": .string(localID)] }
+        // What an owner does to another operator.
+        if let operatorID = event.detail?["operator"]?.string { return ["type_id": 2, "uid": .string(operatorID)] }
+        if actor == AuditEvent.user || actor == AuditEvent.unknownOperator { return ["name": "unknown", "type_id": 0] }
+        return ["name": .string(actor), "type_id": actor.hasPrefix(ActorClaim.operatorPrefix) ? 2 : 3]
     }
 
     private var actor: JSONValue {

@@ -19,7 +19,8 @@ extension CodeApplication {
 
         /// Uses the code up and changes its account.
         ///
-        /// - Returns: The changed account, or a refusal that uses the code up and changes nothing else.
+        /// - Returns: The changed account, or a refusal that uses the code up and changes nothing else, but for that of
+        ///   ``secure(by:in:)``.
         /// - Throws: `APIError` for a refusal that leaves the code usable; ``NotImplemented`` in development; `StorageError`.
         func run(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
             let code = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: stamp.time)
@@ -27,6 +28,7 @@ extension CodeApplication {
                 throw mode.refusesWhatEmulatorLacks
                     ? NotImplemented.byEmulator("A code of this kind") : APIError(.invalidOOBCode).about(code)
             }
+            if let refusal = try secure(by: code, in: transaction) { return .failure(refusal) }
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             guard let account = try code.account(scope, in: transaction) else {
                 return .failure(APIError(.invalidOOBCode).about(code))
@@ -65,12 +67,37 @@ extension CodeApplication {
             guard let address = code.addressToSet, address != account.email,
                 let holder = try transaction.account(scope, email: address)
             else { return nil }
-            guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail else { return .emailExists }
-            // Throwing undoes the use of the code, so that it works once the other owner has gone.
-            if holder.hasProvenAddress { throw APIError(.emailExists).about(account.localID) }
-            // A stranger who signed up with the freed address must not keep it from its owner.
-            try transaction.releaseAddress(of: holder, release, as: code.event)
+            guard mode.proofsEndWhatWasPlanted, !holder.hasProvenAddress else { return .emailExists }
+            // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` R40).
+            try transaction.releaseAddress(of: holder, release)
             return nil
+        }
+
+        /// Ends what came after the change that a recovery takes back, where another account has proven the address by now, and keeps
+        /// the code: once the address is free again it restores it. Until then the account has no address, because the one that it has
+        /// came after the change, too (`Docs/Contract/rulings.md` R41).
+        ///
+        /// - Returns: The refusal; `nil` where nobody else has proven the address.
+        /// - Throws: `StorageError`.
+        private func secure(by code: OOBCodeRecord, in transaction: any Transaction) throws -> APIError? {
+            guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail,
+                let account = try code.account(scope, in: transaction), account.email != code.email,
+                let holder = try transaction.account(scope, email: code.email), holder.hasProvenAddress
+            else { return nil }
+            var edit = try AccountEdit(of: account, stamp, in: transaction)
+            let kind = try code.recovery(of: account, scope, at: stamp.time, in: transaction)
+            // What is added later is dated after the proof, and passwords that are set later have later generations.
+            let firstNew = max(stamp.time, account.emailProvenAt ?? stamp.time).next
+            try transaction.keepOOBCode(scope, hash: hash, usedAt: firstNew, generation: account.proofGeneration)
+            try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
+            edit.account.email = nil
+            edit.account.emailVerified = nil
+            let detail: JSONValue = [
+                "addressRestored": false, "heldBy": .string(holder.localID),
+                "remains": "The account in heldBy must give the address up; then the code restores it.",
+            ]
+            try edit.store(as: "secureAccount", detail: detail, revokesSessions: true)
+            return APIError(.emailExists).about(account.localID, heldBy: holder.localID)
         }
 
         // Sessions that began with the unwanted factor end with it.
@@ -96,7 +123,7 @@ extension CodeApplication {
                 edit.account.initialEmail = old.initialEmail ?? old.email
             }
             if let prepared, prepared.localID == old.localID, prepared.email == old.email, old.hasProvenAddress {
-                try prepared.recovery.insert(scope, in: edit.transaction)
+                try prepared.recovery.insert(of: old, scope, in: edit.transaction)
             }
         }
     }

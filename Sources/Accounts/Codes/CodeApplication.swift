@@ -16,7 +16,7 @@ package struct CodeApplication: Grounded {
     }
 
     /// Applies a code. A refusal after the checks of the code itself uses it up, except when another account has proven the
-    /// address that the code would restore.
+    /// address that the code would restore; then it has ended what came since, but not restored the address.
     ///
     /// - Parameters:
     ///   - code: The code.

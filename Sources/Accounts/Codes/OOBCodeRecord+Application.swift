@@ -35,32 +35,54 @@ extension OOBCodeRecord {
         }
     }
 
-    private func recovery(
+    /// Decides what a recovery takes back: all that came after the first change of those that its address was told of, or after the
+    /// last use of the code if that could not restore the address.
+    ///
+    /// - Throws: `StorageError`.
+    func recovery(
         of account: AccountRecord,
         _ scope: Scope,
         at time: Timestamp,
         in transaction: any Transaction
     ) throws -> OwnershipProof.Kind {
-        // Of several changes the first counts. It sent a recovery code of its own; the present code is already used up.
-        func first(leavesOnly: Bool, after time: Timestamp? = nil) throws -> Timestamp? {
+        // Each change sent a code of its own; the present one may be used up already.
+        func first(leavesOnly: Bool, after time: Timestamp? = nil) throws -> FirstRecovery? {
             let localID = account.localID
-            return try transaction.firstRecoveryCode(scope, email: email, localID: localID, leavesOnly: leavesOnly, after: time)
+            return try transaction.firstRecovery(scope, email: email, localID: localID, leavesOnly: leavesOnly, after: time)
         }
         // A mailbox that was left long ago may have another reader, and removes no factors.
         let longAgo = time - .seconds(SecondFactorRules.mailboxSeconds)
         let own = newEmail != nil && createdAt > longAgo ? createdAt : nil
-        let left = [try first(leavesOnly: true, after: longAgo), own].compactMap(\.self).min()
-        let since = min(try first(leavesOnly: false) ?? createdAt, createdAt)
-        // What a slower clock dated before the code may have come after it (threat case OPS-11). What is as old as the proof of
-        // the address that the account still has is the owner's.
+        let left = [try first(leavesOnly: true, after: longAgo)?.createdAt, own].compactMap(\.self).min()
+        let others = usedAt == nil ? try first(leavesOnly: false) : nil
+        let since = usedAt ?? min(others?.createdAt ?? createdAt, createdAt)
+        // What a slower clock dated before the code may have come after it (threat case OPS-11). What is as old as the proof of the
+        // address is the owner's: additions are dated after the last proof.
         let margin = since - ClockSkew.betweenNodes
         let isOwn = account.hasProvenAddress && account.email == email
+        let provenAt = isOwn ? account.emailProvenAt : least(self.provenAt, others, \.provenAt)
+        let firstNew = usedAt ?? provenAt?.next ?? margin
         return .recovery(
             by: self,
-            waysSince: isOwn ? min(since, max(margin, account.emailProvenAt?.next ?? margin)) : margin,
-            factorsSince: left.map { $0 - ClockSkew.betweenNodes }
+            waysSince: min(since, max(margin, firstNew)),
+            factorsSince: left.map { max($0 - ClockSkew.betweenNodes, usedAt ?? .distantPast) },
+            endsPassword: account.hasPassword(since: since, after: least(generation, others, \.generation))
         )
     }
+
+    // `nil` when any of the codes does not know it.
+    private func least<Value: Comparable>(
+        _ own: Value?,
+        _ others: FirstRecovery?,
+        _ value: KeyPath<FirstRecovery, Value?>
+    ) -> Value? {
+        guard let own, let others else { return own }
+        return others[keyPath: value].map { min($0, own) }
+    }
+
+    /// Whether the code is of use only while an account may be used. A disabled account that never proved the address gives it up to
+    /// whoever shows a code of the address.
+    func isFor(_ holder: AccountRecord) -> Bool { localID.map { $0 == holder.localID } ?? !holder.outlivesTakeover }
 
     /// The address that the account gets.
     var addressToSet: String? {
@@ -78,5 +100,21 @@ extension OOBCodeRecord {
         case .revertSecondFactorAddition: "revertSecondFactorAddition"
         default: "changeEmail"
         }
+    }
+}
+
+extension AccountRecord {
+    /// Whether the account's password was set after a change.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the change.
+    ///   - generation: The account's generation before the change; `nil` when it is unknown.
+    /// - Returns: Whether it was.
+    fileprivate func hasPassword(since time: Timestamp, after generation: Int64?) -> Bool {
+        guard let setAt = passwordUpdatedAt else { return passwordHash != nil }
+        // Clocks of nodes tell times apart that are further from each other than the clocks are, also where a node of the version
+        // before has set the password and knew nothing of its generation. What is nearer is for the generation to tell (threat case OPS-11).
+        guard let generation, let passwordGeneration else { return setAt >= time - ClockSkew.betweenNodes }
+        return passwordGeneration > generation || setAt >= time.advanced(by: ClockSkew.betweenNodes)
     }
 }

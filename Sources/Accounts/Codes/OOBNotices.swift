@@ -8,14 +8,21 @@ struct OOBNotice: Sendable {
     let code: OOBCodeRecord
     /// The message; `nil` when none can be made. The code is stored anyway, and development shows it.
     let message: OutboxRecord?
-    /// Counts it; `nil` where the change is a proof of ownership, which no number of notices holds up.
-    fileprivate let count: (@Sendable (any Transaction) throws -> Void)?
+    /// Counts it, and says whether it is sent; `nil` where the change is a proof of ownership, which no number of notices holds up.
+    fileprivate let count: (@Sendable (any Transaction) throws -> Bool)?
 
     /// Writes the code and its message, in the transaction of the change.
     ///
+    /// - Parameters:
+    ///   - account: The account before the change, as the transaction read it.
+    ///   - scope: The scope of the account.
+    ///   - transaction: The transaction of the change.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change; `StorageError`.
-    func insert(_ scope: Scope, in transaction: any Transaction) throws {
-        try count?(transaction)
+    func insert(of account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws {
+        guard try count?(transaction) ?? true else { return }
+        var code = code
+        code.generation = account.proofGeneration
+        code.provenAt = account.hasProvenAddress && account.email == code.email ? account.emailProvenAt : nil
         try transaction.insertOOBCode(scope, code)
         if let message { try transaction.insertOutboxMessage(message) }
     }
@@ -128,7 +135,7 @@ package struct OOBNotices: Grounded {
             let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
             let context = context.inScope(scope)
             let notice = try notices.notice(draft, account, changes: changes, isProof: isProof, configuration, context)
-            try notice.insert(scope, in: transaction)
+            try notice.insert(of: account, scope, in: transaction)
             hasReported.withLock { $0 = true }
         }
 
@@ -151,8 +158,14 @@ package struct OOBNotices: Grounded {
         let record = draft.record
         let letter = OOBMailer.Letter(code: record, link: link, account: account, changes: changes)
         let message = try? mail.mailer.message(letter, configuration: configuration.document, scope: context.scope)
-        let count: @Sendable (any Transaction) throws -> Void = { [throttle] transaction in
-            try throttle.count(noticeTo: record.email, context: context, at: record.createdAt, in: transaction)
+        let isNewPassword = changes.contains(.passwordSet) && changes.allSatisfy { $0 == .passwordSet || $0.isRemoval }
+        let count: @Sendable (any Transaction) throws -> Bool = { [throttle] transaction in
+            let time = record.createdAt
+            if isNewPassword {
+                return try throttle.admits(passwordNoticeTo: record.email, context: context, at: time, in: transaction)
+            }
+            try throttle.count(noticeTo: record.email, context: context, at: time, in: transaction)
+            return true
         }
         // Removals are not counted: each needs an addition first, and an owner must be able to remove what a thief has added.
         let isRemoval = !changes.isEmpty && changes.allSatisfy(\.isRemoval)

@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-// A reset on an account that a takeover would not free of strangers (threat case LNK-17).
+// A reset on an account that no takeover makes that of the address's owner (threat cases LNK-17 and LNK-18).
 extension PasswordReset {
     /// The new account of an address whose old account gives it up.
     struct Successor: Sendable {
@@ -13,7 +13,7 @@ extension PasswordReset {
         ///
         /// - Throws: `StorageError`.
         func replace(_ holder: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
-            try transaction.releaseAddress(of: holder, release, as: "releaseEmail")
+            try transaction.releaseAddress(of: holder, release)
             try AccountEdit(creating: account, stamp, in: transaction).store(as: "signUp")
         }
     }

@@ -64,7 +64,9 @@ package struct PasswordReset: Grounded {
         let refusesDisabled = mode.resetsRefuseDisabledAccounts
         return try await database.read { transaction in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
-            if refusesDisabled, try transaction.account(scope, email: record.email)?.isDisabled == true {
+            if refusesDisabled, let holder = try transaction.account(scope, email: record.email), holder.isDisabled,
+                record.isFor(holder)
+            {
                 throw APIError(.userDisabled).about(record)
             }
             guard record.type == .revertSecondFactorAddition else { return OOBCodeInfo(record) }
@@ -88,7 +90,7 @@ package struct PasswordReset: Grounded {
         let info = try await check(code, context: context)
         guard info.type == .passwordReset else { throw APIError(.invalidOOBCode).about(holder: .email(info.email)) }
         try configuration.passwordPolicy.check(password)
-        try await throttle.newPassword(of: nil, context: context)
+        try await throttle.newPassword(by: nil, context: context)
         let storedText = try await hasher.hash(password, for: throttle.share(of: context)).text
         for _ in 0..<SignInPipeline.maximumTries {
             do {
@@ -107,7 +109,7 @@ package struct PasswordReset: Grounded {
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) async throws -> OOBCodeInfo {
-        let (scope, mode) = (context.scope, mode)
+        let (scope, mode, throttle) = (context.scope, mode, throttle)
         let successor = try await successor(of: hash, storedText, configuration.policy, context)
         let stamp = self.stamp(context)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
@@ -117,17 +119,19 @@ package struct PasswordReset: Grounded {
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             // The code is used up even if the account no longer exists.
             guard let account = try transaction.account(scope, email: record.email) else { return nil }
-            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
             if mode.proofsEndWhatWasPlanted, account.outlivesTakeover {
                 guard let successor else { throw NeedsSuccessor() }
                 try successor.replace(account, stamp, in: transaction)
+                try throttle.remember(context, of: successor.account.localID, at: stamp.time, in: transaction)
                 try transaction.forgetPasswordFailures(of: record.email, context: context)
                 return OOBCodeInfo(record)
             }
+            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             let proof = OwnershipProof(kind: Self.proof(of: account, mode), scope: scope, time: stamp.time)
             let removed = try proof.apply(to: &edit.account, in: transaction)
             edit.account.setPassword(storedText, at: stamp.time)
+            try throttle.remember(context, of: account.localID, at: stamp.time, in: transaction)
             try edit.store(as: "passwordReset", revokesSessions: true)
             try reporter?.report(
                 [.passwordReset] + removed.alterations,

@@ -21,8 +21,11 @@ package struct SendOOBCode: Grounded {
         var session: VerifiedIDToken?
         /// Whether the answer must not reveal if the address has an account.
         var isHidden = false
-        /// Whether a hidden address has no account: all work is done as for an account, but nothing is stored or sent.
+        /// Whether nobody may get the code, and the answer must not reveal it: no account has the address, or another one has proven the
+        /// new one. All work is done as for others, but nothing is stored or sent.
         var isNobody = false
+        /// Whether only ``account`` may use the code.
+        var isForAccount = false
     }
 
     /// Makes a code of the type that a request names.
@@ -66,15 +69,15 @@ package struct SendOOBCode: Grounded {
             try await functions.askBeforeEmail(request.type, to: target.email, policy: configuration.policy, context: context)
         }
         let (draft, link) = try code(for: target, request, app, configuration, context)
-        let code = target.isNobody ? nil : draft.record
         if request.returnsLink {
-            try await record(code, nil, for: target, context)
-            return Result(email: target.email, code: code.map { _ in draft.code }, link: code.map { _ in link.text })
+            try await record(draft.record, nil, for: target, context)
+            if target.isNobody { return Result(email: target.email) }
+            return Result(email: target.email, code: draft.code, link: link.text)
         }
         let letter = OOBMailer.Letter(code: draft.record, link: link, recipient: target.newEmail, account: target.account)
         let message = try message(letter, isHidden: target.isHidden, configuration, context)
         let keepsCode = message != nil || mode.keepsUnsentCodes
-        try await record(keepsCode ? code : nil, target.isNobody ? nil : message, for: target, context)
+        try await record(keepsCode ? draft.record : nil, message, for: target, context)
         mail.mailer.wake()
         if message != nil, !target.isNobody { dailyCounts.note(.mails, request.type.rawValue, in: context.scope) }
         return Result(email: target.email)
@@ -103,7 +106,7 @@ package struct SendOOBCode: Grounded {
     ) throws -> (OOBCodeMint.Draft, OOBLink.Localized) {
         var draft = mail.codes.draft(request.type, email: target.email)
         draft.record.newEmail = target.newEmail
-        if request.type != .passwordReset, request.type != .emailSignIn { draft.record.localID = target.account?.localID }
+        if target.isForAccount { draft.record.localID = target.account?.localID }
         let link = mail.links.link(draft, continueURL: request.continueURL, app: app, configuration, context: context)
         try mail.codes.keep(link.text, in: &draft, scope: context.scope)
         return (draft, link)
@@ -157,8 +160,9 @@ package struct SendOOBCode: Grounded {
             guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
             let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
             let email = try recipient(named, EmailAddress.canonical(named, mode: mode), .invalidEmail)
-            // The link leads back to the app; without an address to go on to it would be of no use.
-            if mode.checksLinkSettings, request.continueURL == nil { throw APIError(.missingContinueURI) }
+            // The link leads back to the app; without an address to go on to it would be of no use. An administrator's server may send it
+            // on by itself, as with the Admin SDK for PHP.
+            if mode.checksLinkSettings, request.continueURL == nil, !context.isPrivileged { throw APIError(.missingContinueURI) }
             try await count(email, request, context)
             let account = try await database.read { try $0.account(scope, email: email) }
             return Target(email: email, account: account)
@@ -175,7 +179,9 @@ package struct SendOOBCode: Grounded {
             let account = try await owner(of: request, token, missing: .invalidIDToken, context)
             let email = try require(account.email, .missingEmail)
             try await count(email, request, context)
-            return Target(email: email, account: account, session: try token?.get())
+            var target = Target(email: email, account: account, session: try token?.get())
+            target.isForAccount = true
+            return target
         case .verifyAndChangeEmail:
             let newEmail = try require(request.newEmail.flatMap { $0.isEmpty ? nil : $0 }, .missingNewEmail)
             let account = try await owner(of: request, token, missing: .missingIDToken, context)
@@ -184,9 +190,16 @@ package struct SendOOBCode: Grounded {
             try await count(canonical, request, context)
             let session = try token?.get()
             if let session { try recentLogin.checkSensitive(session, account, policy.mfa, at: environment.now()) }
-            let isTaken = try await database.read { try $0.account(scope, email: canonical) != nil }
-            if isTaken { throw APIError(.emailExists) }
-            return Target(email: email, newEmail: canonical, account: account, session: session)
+            var target = Target(email: email, newEmail: canonical, account: account, session: session)
+            target.isForAccount = true
+            guard let holder = try await database.read({ try $0.account(scope, email: canonical) }) else { return target }
+            guard mode.proofsEndWhatWasPlanted, holder.localID != account.localID else { throw APIError(.emailExists) }
+            // Who proves an address takes it from an account that never did, so its mailbox gets the code (ruling R40).
+            if holder.hasProvenAddress {
+                guard policy.hidesAccounts, !request.returnsLink else { throw APIError(.emailExists) }
+                target.isNobody = true
+            }
+            return target
         case .recoverEmail, .revertSecondFactorAddition:
             throw APIError(.invalidReqType)
         }
@@ -195,7 +208,7 @@ package struct SendOOBCode: Grounded {
     // The limit is checked before the answer shows whether the address has an account. A link for an administrator
     // is no message and is not limited.
     private func count(_ email: String, _ request: Request, _ context: CallContext) async throws {
-        if !request.returnsLink { try await throttle.mail(to: email, context: context) }
+        if !request.returnsLink { try await throttle.mail(request.type, to: email, context: context) }
     }
 
     private func address(_ text: String?, _ missing: ErrorCode, _ invalid: ErrorCode) throws -> String {
@@ -227,14 +240,9 @@ package struct SendOOBCode: Grounded {
 
     // The account was read earlier. If its session has ended, or its address was proven or changed since, the code must not be
     // stored.
-    private static func check(
-        _ code: OOBCodeRecord,
-        for target: Target,
-        _ scope: Scope,
-        in transaction: any Transaction
-    ) throws {
+    private static func check(_ target: Target, _ scope: Scope, in transaction: any Transaction) throws {
         guard let account = target.account else { return }
-        guard code.localID != nil else {
+        guard target.isForAccount else {
             // The read makes the transaction collide with one that takes the account over, which ends the codes of before.
             _ = try transaction.account(scope, localID: account.localID)
             return
@@ -257,7 +265,7 @@ package struct SendOOBCode: Grounded {
     ) async throws {
         let event = context.auditEvent(
             "sendOobCode",
-            of: code?.localID,
+            of: target.isForAccount ? target.account?.localID : nil,
             code.map { ["type": .string($0.type.rawValue)] },
             id: environment.newEventID(),
             at: environment.now()
@@ -267,13 +275,14 @@ package struct SendOOBCode: Grounded {
         let replacesOlder = mode.newerCodeEndsOlder
         try await database.write { transaction in
             if let code {
-                try Self.check(code, for: target, scope, in: transaction)
+                try Self.check(target, scope, in: transaction)
+                // Whoever asked can tell whether the older codes still work, so they end for nobody's code, too.
                 if replacesOlder { try transaction.deleteOOBCodes(scope, email: code.email, type: code.type) }
-                try transaction.insertOOBCode(scope, code)
+                if !target.isNobody { try transaction.insertOOBCode(scope, code) }
             }
             // Mail to a relay address that its user switched off would only be retried in vain (threat case APL-14).
             let recipient = code?.newEmail ?? code?.email
-            if let message, try !transaction.isMailDisabled(scope, email: recipient ?? "") {
+            if let message, try !transaction.isMailDisabled(scope, email: recipient ?? ""), !target.isNobody {
                 try transaction.insertOutboxMessage(message)
             }
             try transaction.insertAuditEvent(scope, event)

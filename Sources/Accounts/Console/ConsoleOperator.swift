@@ -78,10 +78,17 @@ package struct ConsoleClient: Sendable {
     package let address: String?
     package let requestID: String?
     package let userAgent: String?
+    private let claim = LockedState<String?>(nil)
 
     package init(address: String?, requestID: String?, userAgent: String?) {
         self.address = address
         self.requestID = requestID
         self.userAgent = userAgent?.cut(toBytes: 512)
     }
+
+    /// The address of the operator whom the client claims to be, for the record of a refusal. Nothing may be allowed by it.
+    var claimed: String? { claim.withLock { $0 } }
+
+    /// Notes whom the client claims to be.
+    func claims(_ email: String) { claim.withLock { $0 = email } }
 }

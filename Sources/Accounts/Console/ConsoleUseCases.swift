@@ -12,6 +12,7 @@ package struct ConsoleUseCases: Sendable {
     package let directory: OperatorDirectory
     package let approvals: OperatorApprovals
     package let limits: OperatorLimits
+    package let refusals: OperatorRefusals
 
     /// - Parameters:
     ///   - ground: What almost every use case needs.
@@ -53,5 +54,6 @@ package struct ConsoleUseCases: Sendable {
         factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
         directory = OperatorDirectory(base: base, approvals: approvals)
         limits = OperatorLimits(base: base)
+        refusals = OperatorRefusals(base: base)
     }
 }

@@ -20,6 +20,9 @@ struct OperatorChallenges: Sendable {
         /// Proof of a factor in the session with a hash.
         case confirmation([UInt8])
 
+        /// Whether the ceremony asks for no passkey in particular, because nobody is known before it.
+        var namesNobody: Bool { if case .signIn = self { true } else { false } }
+
         fileprivate var subject: String {
             switch self {
             case .invitation(let hash): "invitation:\(hexadecimal(hash))"

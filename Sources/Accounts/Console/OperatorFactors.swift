@@ -53,7 +53,8 @@ package struct OperatorFactors: Sendable {
     ) async throws {
         try current.requireConfirmation()
         let (registration, challenge) = try passkeys.registration(response, for: .addition(current.sessionHash))
-        try await change("operatorPasskeyAdded", by: current, from: client) { transaction, _, now in
+        let id = Base64URL.encode(registration.credentialID)
+        try await change("operatorPasskeyAdded", ["passkey": .string(id)], by: current, from: client) { transaction, _, now in
             try transaction.use(challenge, base.scope)
             try passkeys.insert(registration, of: current.operatorID, named: name, at: now, in: transaction)
         }
@@ -64,7 +65,8 @@ package struct OperatorFactors: Sendable {
     /// - Throws: ``OperatorError``; `StorageError`.
     package func removePasskey(_ credentialID: String, by current: ConsoleOperator, from client: ConsoleClient) async throws {
         try current.requireConfirmation()
-        try await change("operatorPasskeyRemoved", by: current, from: client) { transaction, record, _ in
+        let detail: JSONValue = ["passkey": .string(credentialID)]
+        try await change("operatorPasskeyRemoved", detail, by: current, from: client) { transaction, record, _ in
             let keys = try transaction.operatorPasskeys(base.projectID, operatorID: record.operatorID)
             guard record.hasPassword || keys.contains(where: { $0.credentialID != credentialID }) else {
                 throw OperatorError.lastFactor
@@ -136,6 +138,7 @@ package struct OperatorFactors: Sendable {
     // The operator's other sessions end with each change: one of them may be a thief's.
     private func change(
         _ name: String,
+        _ detail: JSONValue? = nil,
         by current: ConsoleOperator,
         from client: ConsoleClient,
         _ body: @escaping @Sendable (any Transaction, OperatorRecord, Timestamp) throws -> Void
@@ -147,7 +150,7 @@ package struct OperatorFactors: Sendable {
             else { throw OperatorError.signedOut }
             try body(transaction, record, now)
             _ = try transaction.deleteOperatorSessions(project, operatorID: record.operatorID, except: current.sessionHash)
-            let event = base.event(name, actor: current.actor, client: client, id: eventID, at: now)
+            let event = base.event(name, actor: current.actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
     }

@@ -46,19 +46,29 @@ struct OperatorPasskeys: Sendable {
         let challenge: OperatorChallenges.Accepted
     }
 
-    /// Verifies an assertion.
+    /// Verifies an assertion. Whose passkey it names is noted as the client's claim.
     ///
     /// - Throws: ``OperatorError``; `StorageError`.
-    func assertion(_ response: AuthenticatorResponse, for purpose: OperatorChallenges.Purpose) async throws -> Verified {
+    func assertion(
+        _ response: AuthenticatorResponse,
+        for purpose: OperatorChallenges.Purpose,
+        from client: ConsoleClient
+    ) async throws -> Verified {
         do {
             let id = Base64URL.encode(try response.credentialID())
-            let stored = try await base.database.read { try $0.operatorPasskey(base.projectID, credentialID: id) }
-            guard let stored else { throw OperatorError.passkeyRefused }
+            let found = try await base.database.read { transaction in
+                try transaction.operatorPasskey(base.projectID, credentialID: id).map { passkey in
+                    (passkey, try transaction.consoleOperator(base.projectID, id: passkey.operatorID))
+                }
+            }
+            guard let (stored, holder) = found else { throw OperatorError.passkeyRefused }
+            if let holder { client.claims(holder.email) }
             let (challenge, clientData) = try challenges.accept(response, .get, for: purpose)
             let assertion = try PasskeyAssertion(
                 response,
                 clientData: clientData,
                 userHandle: Array(stored.operatorID.utf8),
+                namedNobody: purpose.namesNobody,
                 publicKey: stored.publicKey,
                 party: base.party()
             )

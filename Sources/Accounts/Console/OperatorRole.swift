@@ -6,7 +6,7 @@ package enum OperatorRole: String, Sendable, CaseIterable {
     case owner
     /// Everything but other operators.
     case administrator
-    /// Reads all, and changes users. Neither codes nor links nor whole phone numbers are shown.
+    /// Reads all, and changes users but deletes none. Neither codes nor links nor whole phone numbers are shown.
     case support
     /// Reads all, without secrets.
     case viewer
@@ -15,7 +15,7 @@ package enum OperatorRole: String, Sendable, CaseIterable {
     package var scopes: AdminScopes {
         switch self {
         case .owner, .administrator: .all
-        case .support: [.read, .users]
+        case .support: [.read, .edit]
         case .viewer: .read
         }
     }

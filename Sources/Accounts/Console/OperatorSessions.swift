@@ -108,13 +108,16 @@ package struct OperatorSessions: Sendable {
     /// Ends the session of a cookie.
     ///
     /// - Throws: `StorageError`.
-    package func signOut(_ current: ConsoleOperator) async throws {
+    package func signOut(_ current: ConsoleOperator, from client: ConsoleClient) async throws {
+        let (now, eventID) = (base.environment.now(), base.environment.newEventID())
         try await base.database.write { transaction throws in
             _ = try transaction.deleteOperatorSession(
                 base.projectID,
                 operatorID: current.operatorID,
                 hash: current.sessionHash
             )
+            let event = base.event("operatorSignedOut", actor: current.actor, client: client, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
         }
     }
 

@@ -18,7 +18,7 @@ package struct OperatorSignIn: Sendable {
     /// - Returns: The token of a new session.
     /// - Throws: ``OperatorError``; `StorageError`.
     package func signIn(_ response: AuthenticatorResponse, from client: ConsoleClient) async throws -> String {
-        let verified = try await recorded(nil, client) { try await passkeys.assertion(response, for: .signIn) }
+        let verified = try await passkeys.assertion(response, for: .signIn, from: client)
         return try await begin(from: client, factor: "passkey") { transaction, now in
             try passkeys.accept(verified, at: now, in: transaction)
             return try transaction.consoleOperator(base.projectID, id: verified.operatorID)
@@ -32,8 +32,9 @@ package struct OperatorSignIn: Sendable {
     package func signIn(email: String, password text: String, code: String, from client: ConsoleClient) async throws -> String {
         // A text that is no address has no operator, but is counted and costs the same.
         let address = EmailAddress.canonical(email)
+        if let address { client.claims(address) }
         let attempt = { try await base.throttle.operatorAttempt(email: address ?? "-", address: client.address, base.scope) }
-        let (record, step) = try await counted(attempt, address ?? "-", client) { () -> (OperatorRecord, Int64) in
+        let (record, step) = try await counted(attempt) { () -> (OperatorRecord, Int64) in
             let found = try await base.database.read { transaction in
                 try address.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }
             }
@@ -63,11 +64,8 @@ package struct OperatorSignIn: Sendable {
         _ response: AuthenticatorResponse,
         from client: ConsoleClient
     ) async throws -> String {
-        let verified = try await recorded(current.email, client) {
-            let verified = try await passkeys.assertion(response, for: .confirmation(current.sessionHash))
-            guard verified.operatorID == current.operatorID else { throw OperatorError.passkeyRefused }
-            return verified
-        }
+        let verified = try await passkeys.assertion(response, for: .confirmation(current.sessionHash), from: client)
+        guard verified.operatorID == current.operatorID else { throw OperatorError.passkeyRefused }
         return try await renew(current, from: client, factor: "passkey") { transaction, now in
             try passkeys.accept(verified, at: now, in: transaction)
         }
@@ -84,7 +82,7 @@ package struct OperatorSignIn: Sendable {
         from client: ConsoleClient
     ) async throws -> String {
         let attempt = { try await base.throttle.operatorAttempt(of: current, address: client.address, base.scope) }
-        let (record, step) = try await counted(attempt, current.email, client) { () -> (OperatorRecord, Int64) in
+        let (record, step) = try await counted(attempt) { () -> (OperatorRecord, Int64) in
             let found = try await base.database.read { try $0.consoleOperator(base.projectID, id: current.operatorID) }
             let step = try await password.check(text, code: code, of: found, from: client)
             guard let found else { throw OperatorError.wrongCredentials }
@@ -138,13 +136,11 @@ package struct OperatorSignIn: Sendable {
     // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
     private func counted<Value>(
         _ begin: () async throws -> OperatorAttempt,
-        _ email: String,
-        _ client: ConsoleClient,
         _ body: () async throws -> Value
     ) async throws -> Value {
         let attempt = try await begin()
         do {
-            let value = try await recorded(email, client, body)
+            let value = try await body()
             try await base.throttle.succeeded(attempt)
             return value
         } catch let error as OperatorError {
@@ -153,30 +149,5 @@ package struct OperatorSignIn: Sendable {
             try await StorePatience.ofCleanUp { try await base.throttle.abandoned(attempt) }
             throw error
         }
-    }
-
-    private func recorded<Value>(
-        _ email: String?,
-        _ client: ConsoleClient,
-        _ body: () async throws -> Value
-    ) async throws -> Value {
-        do { return try await body() } catch let error as OperatorError {
-            try await record(error, email, client)
-            throw error
-        }
-    }
-
-    // Refusals are written in the background and bounded, as those of users. Operators who exist are named.
-    private func record(_ error: OperatorError, _ email: String?, _ client: ConsoleClient) async throws {
-        let known = try await base.database.read { transaction in
-            try email.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }
-        }
-        let context = CallContext(
-            scope: base.scope,
-            actor: known.map { ConsoleOperator.actor($0.email) } ?? "operator",
-            address: client.address,
-            requestID: client.requestID
-        )
-        base.refusals.record(Refusal(error.name, subject: nil, context: context))
     }
 }

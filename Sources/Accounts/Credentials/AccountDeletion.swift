@@ -55,7 +55,7 @@ package struct AccountDeletion: Grounded {
         try stamp.record("delete", [.deleted], of: account, in: transaction)
     }
 
-    /// Removes an account with its identities, sessions and codes.
+    /// Removes an account with its identities, sessions, codes and counts.
     ///
     /// - Throws: `StorageError`.
     static func remove(
@@ -66,6 +66,8 @@ package struct AccountDeletion: Grounded {
     ) throws {
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: [.emailSignIn])
         try transaction.revokeSessions(scope, localID: account.localID, at: time)
+        let counts = AccountBucket.Kind.allCases.map(\.rawValue)
+        try transaction.deleteThrottles(scope, localID: account.localID, prefixes: counts)
         _ = try transaction.deleteAccount(scope, localID: account.localID)
     }
 }

@@ -103,7 +103,7 @@ struct AccountEdit {
                 revokesSessions: revokesSessions
             )
         }
-        try stamp.record(name, happened, of: account, detail: detail, in: transaction)
+        try stamp.record(name, happened, of: account, detail: self.detail(with: detail), in: transaction)
         return AccountView(scope: scope, account: account, identities: identities)
     }
 }

@@ -82,6 +82,12 @@ extension AccountUpdate.Changes {
             || deletedAttributes.contains { [.email, .password, .provider].contains($0) }
     }
 
+    /// Whether the changes only remove something or end sessions.
+    var onlyRemove: Bool {
+        displayName?.isEmpty ?? true && photoURL?.isEmpty ?? true && email == nil && password == nil && isDisabled == nil
+            && customAttributes == nil && admin == nil
+    }
+
     func apply(
         to account: inout AccountRecord,
         at time: Timestamp,

@@ -1,5 +1,5 @@
 package import Project
-import Storage
+package import Storage
 import Tenancy
 import Tokens
 
@@ -21,18 +21,27 @@ package struct AccountUpdate: Grounded {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - selection: The account.
+    ///   - part: What else happens in the transaction, before the changes.
     ///   - context: The call.
     /// - Returns: The account as it is now.
     /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
-    package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
+    package func run(
+        _ changes: Changes,
+        of selection: AccountSelection,
+        also part: TransactionPart? = nil,
+        context: CallContext
+    ) async throws -> Result {
         let update = try await prepare(changes, of: selection, context: context)
-        let stored = try await database.write { try update.run(in: $0) }
+        let stored = try await database.write { transaction in
+            try part?(transaction)
+            return try update.run(in: transaction)
+        }
         return try complete(update, stored)
     }
 
     /// Checks changes, and does all slow or random work of them before the transaction.
     ///
-    /// - Parameters: As ``run(_:of:context:)``.
+    /// - Parameters: As ``run(_:of:also:context:)``.
     /// - Returns: The transaction of the update.
     /// - Throws: `InvalidArgument` for a value out of its bounds; `APIError` of the selection, then in the contract's order;
     ///   `StorageError`.
@@ -117,10 +126,8 @@ package struct AccountUpdate: Grounded {
         func run(in transaction: any Transaction) throws -> Stored {
             let account = try selection.account(in: transaction)
             var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)
-            // A new password was counted before it was hashed.
-            if credentials.passwordText == nil {
-                try rules.throttle.count(changeOf: account.localID, context: stamp.context, at: stamp.time, in: transaction)
-            }
+            let isRemoval = try removes(from: account, in: transaction)
+            let isBeyond = try count(isRemoval: isRemoval, in: account, transaction)
             let ways = reporter == nil ? nil : try WaysIn(of: account, stamp.scope, in: transaction)
             try checkSignIn(of: account)
             try rules.credentials.apply(credentials, to: &edit, of: selection, policy)
@@ -134,7 +141,7 @@ package struct AccountUpdate: Grounded {
                 rules.mode
             )
             showWhatWasEmptied(&edit)
-            let session = try endSessions(&edit)
+            let session = try endSessions(&edit, forgetting: isBeyond)
             try edit.write()
             try removeWays(edit)
             try admin?.link(edit)
@@ -147,10 +154,44 @@ package struct AccountUpdate: Grounded {
             return Stored(view: view, session: session)
         }
 
+        // Whether the update only takes away what the account has, sessions included, or replaces the password by a recent sign-in.
+        private func removes(from account: AccountRecord, in transaction: any Transaction) throws -> Bool {
+            if credentials.passwordText != nil { return true }
+            guard changes.onlyRemove else { return false }
+            if case .now = changes.validSince { return true }
+            var left = account
+            let mode = rules.mode
+            changes.apply(to: &left, at: stamp.time, changesCredentials: false, isSession: selection.isSession, mode)
+            if left != account { return true }
+            let unlinked = Set(changes.unlinkedProviders)
+            let identities = try transaction.identities(stamp.scope, localID: account.localID)
+            if identities.contains(where: { changes.deletedAttributes.contains(.provider) || unlinked.contains($0.providerID) }) {
+                return true
+            }
+            let passkeys = Set(changes.deletedPasskeys)
+            return try !passkeys.isEmpty
+                && transaction.passkeys(stamp.scope, localID: account.localID).contains { passkeys.contains($0.credentialID) }
+        }
+
+        // Returns whether the user has removed so much that ended sessions need not be remembered.
+        private func count(isRemoval: Bool, in account: AccountRecord, _ transaction: any Transaction) throws -> Bool {
+            let (throttle, context, localID) = (rules.throttle, stamp.context, account.localID)
+            if isRemoval { return try throttle.count(removalFrom: localID, context: context, at: stamp.time, in: transaction) }
+            var token: VerifiedIDToken?
+            if case .session(let own) = selection { token = own }
+            try throttle.count(additionTo: localID, by: token, context: context, at: stamp.time, in: transaction)
+            return false
+        }
+
         private var showsWhatWasEmptied: Bool { rules.mode.showsWhatWasEmptied }
 
         private var detail: JSONValue? {
-            stamp.context.isPrivileged ? ["fields": .array(changes.fieldNames.map(JSONValue.string))] : nil
+            var members: JSONObject = [:]
+            if stamp.context.isPrivileged { members["fields"] = .array(changes.fieldNames.map(JSONValue.string)) }
+            let (providers, passkeys) = (changes.deletedProviders, changes.deletedPasskeys)
+            if !providers.isEmpty { members["providers"] = .array(providers.map(JSONValue.string)) }
+            if !passkeys.isEmpty { members["passkeys"] = .array(passkeys.map(JSONValue.string)) }
+            return members.isEmpty ? nil : .object(members)
         }
 
         private func checkSignIn(of account: AccountRecord) throws {
@@ -177,8 +218,9 @@ package struct AccountUpdate: Grounded {
             edit.account.showsNoProviders = edit.account.showsNoProviders || edit.old.hasProvider(edit.oldIdentities)
         }
 
-        // Ends the sessions that the changes end; the session that asked for the change goes on under new tokens.
-        private func endSessions(_ edit: inout AccountEdit) throws -> SessionRecord? {
+        // Ends the sessions that the changes end; the session that asked for the change goes on under new tokens. Those that are forgotten
+        // leave no row: nobody ends sessions without end to fill the store (threat case RES-05).
+        private func endSessions(_ edit: inout AccountEdit, forgetting: Bool) throws -> SessionRecord? {
             let (transaction, localID) = (edit.transaction, edit.account.localID)
             switch changes.endedSessions(at: stamp.time, changesCredentials: !credentials.isEmpty) {
             case .none: return nil
@@ -192,7 +234,11 @@ package struct AccountUpdate: Grounded {
             if rules.mode.forgetsAddressChanges {
                 try transaction.forgetAddressChanges(of: edit.account, stamp.scope)
             }
-            try transaction.revokeSessions(stamp.scope, localID: localID, at: stamp.time)
+            if forgetting {
+                try transaction.deleteLiveSessions(stamp.scope, localID: localID)
+            } else {
+                try transaction.revokeSessions(stamp.scope, localID: localID, at: stamp.time)
+            }
             return try caller.map { try begin($0.token, claims: $0.claims, &edit) }
         }
 

@@ -1,5 +1,6 @@
 import Project
 import Storage
+import Tokens
 
 /// The call, time and id of a change. They are drawn before its transaction, which may run twice.
 struct ChangeStamp: Sendable {
@@ -9,11 +10,25 @@ struct ChangeStamp: Sendable {
     /// The id of the audit record, from which the ids of the events are made.
     let eventID: String
     fileprivate let events: EventOutbox
+    fileprivate let sealer: TokenSealer
 
     var scope: Scope { context.scope }
 
     /// Whether events are written.
     var notesEvents: Bool { events.isOn }
+
+    /// A keyed digest of an account's claims, for the audit trail.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims as they are stored; `nil` for none.
+    ///   - account: Whose claims. The same claims of another account have another digest.
+    /// - Returns: The digest in hexadecimal; null for no claims.
+    /// - Throws: Never with valid keys.
+    func digest(ofClaims claims: String?, of account: AccountRecord) throws -> JSONValue {
+        guard let claims else { return .null }
+        let named: JSONValue = [.string(scope.projectID), .string(scope.tenantKey), .string(account.localID), .string(claims)]
+        return .string(hexadecimal(try sealer.authenticationCode(of: named.text.utf8, for: .auditDigest).prefix(16)))
+    }
 
     /// Writes the audit record and the events of the change.
     ///
@@ -49,7 +64,8 @@ extension Grounded {
             context: context,
             time: time ?? environment.now(),
             eventID: environment.newEventID(),
-            events: events
+            events: events,
+            sealer: sealer
         )
     }
 }

@@ -22,7 +22,7 @@ package struct CredentialChange: Grounded {
         var isEmpty: Bool { email == nil && passwordText == nil }
     }
 
-    /// Checks a change and prepares it. A new password is counted as a change of the account before it is hashed.
+    /// Checks a change and prepares it.
     ///
     /// - Parameters:
     ///   - email: The new address, as sent.
@@ -73,7 +73,6 @@ package struct CredentialChange: Grounded {
             } else {
                 try configuration.passwordPolicy.check(password)
             }
-            try await throttle.newPassword(of: account.localID, context: context)
             prepared.passwordText = try await hasher.hash(password, for: throttle.share(of: context)).text
         }
         return prepared
@@ -96,7 +95,7 @@ package struct CredentialChange: Grounded {
                 throw APIError(.emailExists).about(heldBy: holder.localID)
             }
             if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == edit.account.email {
-                try prepared.recovery?.insert(scope, in: transaction)
+                try prepared.recovery?.insert(of: edit.old, scope, in: transaction)
             }
             if !selection.isSession, !mode.keepsCodesWhenAdministratorsMove {
                 try transaction.deleteOOBCodes(scope, boundTo: edit.account)

@@ -3,7 +3,7 @@ import Storage
 
 /// A proof of who owns an account. This type alone decides what such a proof ends (`Docs/Contract/rulings.md` 36).
 ///
-/// Rows are removed in the transaction of the proof. Sealed values that clients hold end with the account's generation: pending
+/// Rows are removed in the transaction of the proof, for each of ``OwnedRows``. Sealed values that clients hold end with the account's generation: pending
 /// tokens, temporary proofs, unfinished enrolments, passkey challenges and first factors that wait for a second.
 struct OwnershipProof: Sendable {
     /// The kinds of proof.
@@ -21,7 +21,8 @@ struct OwnershipProof: Sendable {
         /// - `waysSince`: Ways to sign in that were added at this time or later are removed.
         /// - `factorsSince`: Second factors too; `nil` keeps them, because while the address is the account's own, a mailbox must
         ///   not suffice to remove them.
-        case recovery(by: OOBCodeRecord, waysSince: Timestamp, factorsSince: Timestamp?)
+        /// - `endsPassword`: Whether the password was added, too.
+        case recovery(by: OOBCodeRecord, waysSince: Timestamp, factorsSince: Timestamp?, endsPassword: Bool)
         /// A password was reset by mail on an account whose address had been proven.
         case reset
         /// The owner removed a second factor that somebody else had added.
@@ -60,34 +61,84 @@ struct OwnershipProof: Sendable {
         case .emulatedTakeover, .emulatedReset: return try emulate(on: &account, in: transaction)
         default: break
         }
-        try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
-        if case .recovery(let code, _, _) = kind {
-            // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
-            let isNotice = code.newEmail == nil && account.email == code.email
-            try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
+        var removed = Removed()
+        for rows in OwnedRows.allCases { try end(rows, of: &account, noting: &removed, in: transaction) }
+        if provesAddress {
+            account.emailVerified = true
+            account.emailProvenAt = max(time, account.emailProvenAt ?? time)
         }
-        account.endProofs()
-        let removed = try firstNew(of: account).map { try removeWays(of: &account, since: $0, in: transaction) }
+        return removed
+    }
+
+    private func end(
+        _ rows: OwnedRows,
+        of account: inout AccountRecord,
+        noting removed: inout Removed,
+        in transaction: any Transaction
+    ) throws {
+        let (localID, first) = (account.localID, firstNew(of: account))
+        switch rows {
+        case .account:
+            account.endProofs()
+            endWays(of: &account, since: first, noting: &removed)
+            if kind.endsSessions { account.endTokens(at: time) }
+        case .throttles: try endCounts(of: account, in: transaction)
+        case .oobCodes: try endCodes(of: account, in: transaction)
+        case .identities:
+            guard let first else { return }
+            removed.providers = try transaction.identities(scope, localID: localID)
+                .filter { ($0.linkedAt ?? first) >= first }.map(\.providerID)
+            try transaction.deleteIdentities(scope, localID: localID, linkedSince: first)
+        case .passkeys:
+            guard let first else { return }
+            removed.hasPasskeys = try transaction.passkeys(scope, localID: localID).contains { $0.createdAt >= first }
+            try transaction.deletePasskeys(scope, localID: localID, createdSince: first)
+        case .sessions:
+            if kind.endsSessions { try transaction.revokeSessions(scope, localID: localID, at: time) }
+        case .smsCodes, .auditEvents: break
+        }
+    }
+
+    private func endCodes(of account: AccountRecord, in transaction: any Transaction) throws {
+        try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
+        guard case .recovery(let code, _, _, _) = kind else { return }
+        // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
+        let isNotice = code.newEmail == nil && account.email == code.email
+        try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
+    }
+
+    // What is stored with the account itself.
+    private func endWays(of account: inout AccountRecord, since first: Timestamp?, noting removed: inout Removed) {
+        // A number of unknown age counts as new.
+        if let first, account.phoneNumber != nil, (account.phoneAddedAt ?? first) >= first {
+            account.phoneNumber = nil
+            removed.hasPhoneNumber = true
+        }
         switch kind {
         case .takeover:
             account.losePassword()
             account.hasEmailLinkSignIn = false
             account.initialEmail = nil
             account.secondFactors = account.factorsAfterTakeover
-        case .recovery(_, let waysSince, let factorsSince):
-            if account.passwordUpdatedAt ?? waysSince >= waysSince { account.losePassword() }
+        case .recovery(_, _, let factorsSince, let endsPassword):
+            if endsPassword { account.losePassword() }
             if let factorsSince { account.secondFactors.removeAll { $0.enrolledAt >= factorsSince } }
         default: break
         }
-        if kind.endsSessions {
-            account.endTokens(at: time)
-            try transaction.revokeSessions(scope, localID: account.localID, at: time)
+    }
+
+    private func endCounts(of account: AccountRecord, in transaction: any Transaction) throws {
+        let ended = AccountBucket.Kind.allCases.filter { kind.ends($0, leavingFactors: !account.secondFactors.isEmpty) }
+        try transaction.deleteThrottles(scope, localID: account.localID, prefixes: ended.map(\.rawValue))
+        // Who uses up the notices of an address must not keep its owner from adding something once they are back.
+        guard kind.ends(.changes, leavingFactors: false) else { return }
+        var addresses = [account.email]
+        if case .recovery(let code, _, _, _) = kind { addresses.append(code.email) }
+        for email in Set(addresses.compactMap(\.self)).sorted() {
+            for bucket in [ThrottleBucket.notices(to: email), ThrottleBucket.passwordNotices(to: email)] {
+                try transaction.resetThrottle(scope, bucket: bucket)
+            }
         }
-        if provesAddress {
-            account.emailVerified = true
-            account.emailProvenAt = max(time, account.emailProvenAt ?? time)
-        }
-        return removed ?? Removed()
     }
 
     // Codes that lead back to a proven address belong to its owner and live until they expire. A recovery ends some of them
@@ -105,35 +156,15 @@ struct OwnershipProof: Sendable {
     private func firstNew(of account: AccountRecord) -> Timestamp? {
         switch kind {
         case .takeover: .distantPast
-        case .recovery(_, let waysSince, _): waysSince
+        case .recovery(_, let waysSince, _, _): waysSince
         case .reset: account.hasProvenAddress ? account.emailProvenAt?.next ?? .distantPast : .distantPast
         default: nil
         }
     }
-
-    private func removeWays(
-        of account: inout AccountRecord,
-        since first: Timestamp,
-        in transaction: any Transaction
-    ) throws -> Removed {
-        let localID = account.localID
-        var removed = Removed()
-        removed.providers = try transaction.identities(scope, localID: localID)
-            .filter { ($0.linkedAt ?? first) >= first }.map(\.providerID)
-        try transaction.deleteIdentities(scope, localID: localID, linkedSince: first)
-        removed.hasPasskeys = try transaction.passkeys(scope, localID: localID).contains { $0.createdAt >= first }
-        try transaction.deletePasskeys(scope, localID: localID, createdSince: first)
-        // A number of unknown age counts as new.
-        if account.phoneNumber != nil, (account.phoneAddedAt ?? first) >= first {
-            account.phoneNumber = nil
-            removed.hasPhoneNumber = true
-        }
-        return removed
-    }
 }
 
 extension Timestamp {
-    fileprivate static let distantPast = Timestamp(milliseconds: .min)
+    static let distantPast = Timestamp(milliseconds: .min)
 
     /// The next moment that can be told from this one.
     var next: Timestamp { advanced(by: .milliseconds(1)) }
@@ -147,10 +178,10 @@ extension AccountRecord {
     /// one.
     var hadProvenAddress: Bool { hasProvenAddress || emailProvenAt != nil }
 
-    /// Whether somebody could go on signing in to the account after a takeover: custom tokens come from the project's own server,
-    /// which hears nothing of the proof. Such an account gives up an address that it never proved (threat case LNK-17). A disabled
-    /// one keeps it, because a takeover of it is refused.
-    var outlivesTakeover: Bool { hasCustomAuth && !hasProvenAddress && !isDisabled }
+    /// Whether no takeover makes the account that of its address's owner: custom tokens come from the project's own server, which hears
+    /// nothing of the proof, and a disabled account stays disabled. Such an account gives up an address that it never proved (threat
+    /// cases LNK-17 and LNK-18).
+    var outlivesTakeover: Bool { (hasCustomAuth || isDisabled) && !hasProvenAddress }
 
     /// The second factors that stay when a mailbox or a provider proves the account's address for the first time.
     var factorsAfterTakeover: [SecondFactor] {
@@ -164,6 +195,7 @@ extension AccountRecord {
     mutating func losePassword() {
         passwordHash = nil
         passwordUpdatedAt = nil
+        passwordGeneration = nil
     }
 
     /// Sets a phone number; a number that the account already has keeps its age.
@@ -173,10 +205,12 @@ extension AccountRecord {
         phoneAddedAt = timeOfAddition(time)
     }
 
-    /// Records a trusted statement whether the address is the user's.
+    /// Records a trusted statement whether the address is the user's. A proof belongs to an address: about an account without one the
+    /// statement says nothing, and only the flag is kept (threat case LNK-20).
     mutating func vouch(forAddress isVerified: Bool, at time: Timestamp) {
-        if isVerified { emailProvenAt = emailProvenAt ?? time } else { forgetAddressProof() }
         emailVerified = isVerified
+        guard email != nil else { return }
+        if isVerified { emailProvenAt = emailProvenAt ?? time } else { forgetAddressProof() }
     }
 
     /// Forgets that an address was proven. The second factors stay also when somebody else's mailbox proves the next one.
@@ -200,9 +234,8 @@ extension Transaction {
     /// - Parameters:
     ///   - holder: The account that has the address.
     ///   - stamp: The change of this account.
-    ///   - name: The name of the audit record.
     /// - Throws: `StorageError`.
-    func releaseAddress(of holder: AccountRecord, _ stamp: ChangeStamp, as name: String) throws {
+    func releaseAddress(of holder: AccountRecord, _ stamp: ChangeStamp) throws {
         let (scope, time) = (stamp.scope, stamp.time)
         var edit = try AccountEdit(of: holder, stamp, in: self)
         try deleteOOBCodes(scope, boundTo: holder)
@@ -216,7 +249,7 @@ extension Transaction {
         try revokeSessions(scope, localID: account.localID, at: time)
         try updateAccount(scope, account)
         edit.account = account
-        try edit.record(as: name, revokesSessions: true)
+        try edit.record(as: "releaseEmail", revokesSessions: true)
     }
 
     /// Whether an account is still anonymous: it never had anything by which its user could sign in again.

@@ -105,8 +105,8 @@ package struct SecondFactorEnrollment: Grounded {
         )
         let (draft, renewal, recentLogin, mode) = (renewal.draft(caller.context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
-            let change = try proven.change(caller, recentLogin, mode, in: transaction)
-            try notice?.insert(caller.token.scope, in: transaction)
+            let change = try proven.change(caller, draft, recentLogin, mode, in: transaction)
+            try notice?.insert(of: caller.account, caller.token.scope, in: transaction)
             return try renewal.store(change, draft, in: transaction)
         }
         notices.announce(notice)
@@ -144,6 +144,7 @@ package struct SecondFactorEnrollment: Grounded {
         /// Adds the factor to the caller's account as it is stored now.
         func change(
             _ caller: Caller,
+            _ draft: SessionRenewal.Draft,
             _ recentLogin: RecentLoginRule,
             _ mode: ModeRules,
             in transaction: any Transaction
@@ -167,6 +168,9 @@ package struct SecondFactorEnrollment: Grounded {
             }
             var factor = factor
             factor.enrollingToken = caller.token.mark
+            if let shown = caller.token.secondFactor, caller.token.showsSecondFactor(of: account) {
+                factor.enrolledBeside = SecondFactor.Earlier(factor: shown, sessionID: draft.session.sessionID)
+            }
             account.secondFactors.append(factor)
             return SessionRenewal.Change(
                 token: caller.token,

@@ -16,7 +16,7 @@ package struct SecondFactorWithdrawal: Grounded {
     ///   - enrollmentID: `mfaEnrollmentId`
     ///   - idToken: The caller's token.
     ///   - context: The call.
-    /// - Returns: Tokens of a session without a second factor.
+    /// - Returns: Tokens of a session. It keeps the second factor that its sign-in showed while the account has that one.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
@@ -40,11 +40,30 @@ package struct SecondFactorWithdrawal: Grounded {
                 token: token,
                 account: account,
                 name: "mfaWithdrawal",
-                events: [.mfaWithdrawn(factor)]
+                events: [.mfaWithdrawn(factor)],
+                secondFactor: mode.keepsShownSecondFactor ? token.factorLeft(of: account, without: factor) : nil,
+                isRemoval: true
             )
             return try renewal.store(change, draft, in: transaction)
         }
         reporter?.announce()
         return try renewal.complete(subject, draft)
+    }
+}
+
+extension VerifiedIDToken {
+    /// The second factor that the session has shown and that its account still has.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - removed: The factor that was removed. If the session enrolled it, its token no longer tells of the one that it showed before.
+    /// - Returns: The factor; `nil` when it showed none that is left.
+    fileprivate func factorLeft(of account: AccountRecord, without removed: SecondFactor) -> UsedSecondFactor? {
+        if showsSecondFactor(of: account) { return secondFactor }
+        guard secondFactor?.enrollmentID == removed.enrollmentID, let earlier = removed.enrolledBeside,
+            case .session(let id) = life, bytesEqual(id, earlier.sessionID),
+            account.secondFactors.contains(where: { $0.enrollmentID == earlier.factor.enrollmentID })
+        else { return nil }
+        return earlier.factor
     }
 }

@@ -4,55 +4,56 @@ import Storage
 import Tokens
 
 extension AuthorizationFlows {
-    /// The result of a completed flow: a credential that is verified like any other.
-    package struct Completed: Sendable {
+    /// What a flow brings: credentials that are verified like any other.
+    package struct Arrival: Sendable {
         package let credential: IdPCredential
         /// The ID token that came through the browser beside a code; it is verified as well.
         package let beside: IdPCredential?
-        /// The client's own `context`.
-        package let context: String?
     }
 
-    /// Completes a flow with the provider's answer. Once the session id fits, the flow is over, even if a later step fails.
+    /// What a completed flow has proven.
+    package struct Proof: Sendable {
+        package let identity: VerifiedIdentity
+        /// The client's own `context`.
+        package let context: String?
+        /// Whether the client brings the answer once more, because it did not get what came of it the first time.
+        package var isRepetition = false
+    }
+
+    /// Completes a flow with the provider's answer. Once the session id fits, the flow is over, even if a later step fails. What has begun
+    /// is finished though the client hangs up: codes are good once. Where the client could not be told, it may bring the same answer once
+    /// more (ruling 43).
     ///
     /// - Parameters:
     ///   - answer: The answer that the client sent; an answer that the web handler stored replaces it.
     ///   - sessionID: The client's session id.
     ///   - context: The call, in the project or tenant of the sign-in.
-    /// - Returns: The credential, and the client's `context`.
+    ///   - verify: Verifies the credentials.
+    /// - Returns: The identity, and the client's `context`.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE`, `MISSING_OR_INVALID_NONCE`, `USER_CANCELLED`, and as
-    ///   ``ProviderClients/client(_:scope:)``; `StorageError`.
+    ///   ``ProviderClients/client(_:scope:)``; the errors of `verify`; `StorageError`.
     package func complete(
         _ answer: AuthorizationAnswer,
         sessionID: String?,
-        context: CallContext
-    ) async throws -> Completed {
-        let scope = context.scope
+        context: CallContext,
+        verify: @escaping @Sendable (Arrival) async throws -> VerifiedIdentity
+    ) async throws -> Proof {
         // Clients need not name the provider, and a refusal says whose sign-in it was.
         var providerID: String?
         do {
-            let flow = try await flow(of: answer, scope: scope)
+            guard let flow = try await flow(of: answer, scope: context.scope) else {
+                return try await repeated(answer, sessionID: sessionID, scope: context.scope, naming: &providerID)
+            }
             providerID = flow.providerID
-            let (provider, registration) = try await clients.client(flow.providerID, scope: scope)
+            let (provider, registration) = try await clients.client(flow.providerID, scope: context.scope)
             SignInTrail.pass(.methodEnabled)
             guard registration.clientID == flow.clientID else { throw Self.unknownFlow }
             guard let sessionID, constantTimeEqual(sha256(sessionID.utf8), flow.sessionHash) else {
                 throw ProviderError(.state, "The session id does not belong to the sign-in flow.")
             }
-            guard
-                try await database.write({ transaction in
-                    try transaction.deleteAuthorizationFlow(projectID: flow.scope.projectID, stateHash: flow.stateHash)
-                })
-            else { throw Self.unknownFlow }
-            let secrets = try seals.secrets(of: flow)
-            let answer = try keptAnswer(of: flow) ?? answer
-            try checkError(answer)
-            let profile = try await provider.profile(for: registration, secrets.selection)
-            try checkIssuer(answer, profile)
-            var credential = try await credential(answer, flow, secrets, profile, context)
-            let beside = profile.grant == .codeAndIDToken ? try reconcile(&credential, answer.idToken) : nil
-            if profile.usesNonce { for credential in [credential, beside].compactMap({ $0 }) { try checkNonce(credential) } }
-            return Completed(credential: credential, beside: beside, context: secrets.context)
+            return try await answered(flow, by: answer, context) { secrets in
+                try await verify(try await arrival(flow, answer, secrets, provider, registration, context))
+            }
         } catch let error as ProviderError {
             throw error.apiError.about(provider: providerID)
         } catch let error as TokenSealer.CannotOpen {
@@ -60,6 +61,24 @@ extension AuthorizationFlows {
         } catch let error as APIError {
             throw error.about(provider: providerID)
         }
+    }
+
+    private func arrival(
+        _ flow: AuthorizationFlowRecord,
+        _ answer: AuthorizationAnswer,
+        _ secrets: FlowSecrets,
+        _ provider: any AuthorizationProvider,
+        _ registration: ClientRegistration,
+        _ context: CallContext
+    ) async throws -> Arrival {
+        let answer = try keptAnswer(of: flow) ?? answer
+        try checkError(answer)
+        let profile = try await provider.profile(for: registration, secrets.selection)
+        try checkIssuer(answer, profile)
+        var credential = try await credential(answer, flow, secrets, profile, context)
+        let beside = profile.grant == .codeAndIDToken ? try reconcile(&credential, answer.idToken) : nil
+        if profile.usesNonce { for credential in [credential, beside].compactMap({ $0 }) { try checkNonce(credential) } }
+        return Arrival(credential: credential, beside: beside)
     }
 
     /// Exchanges a code that an app on the user's device obtained, without a flow of this server
@@ -70,7 +89,7 @@ extension AuthorizationFlows {
     ///   - redirectURI: The redirect URI that the code was requested with. Device apps have none; an empty one is sent for them.
     ///   - scope: The project or tenant of the sign-in.
     /// - Returns: The credential with the tokens.
-    /// - Throws: As ``complete(_:sessionID:context:)``.
+    /// - Throws: As ``complete(_:sessionID:context:verify:)``.
     package func exchangingServerAuthCode(
         _ credential: IdPCredential,
         redirectURI: String?,
@@ -93,13 +112,14 @@ extension AuthorizationFlows {
         }
     }
 
-    private static let unknownFlow = ProviderError(.state, "The sign-in flow is unknown, over, or has expired.")
+    static let unknownFlow = ProviderError(.state, "The sign-in flow is unknown, over, or has expired.")
 
-    private func flow(of answer: AuthorizationAnswer, scope: Scope) async throws -> AuthorizationFlowRecord {
+    private func flow(of answer: AuthorizationAnswer, scope: Scope) async throws -> AuthorizationFlowRecord? {
         guard let key = answer.key else { throw Self.unknownFlow }
         let hash = sha256(key.text.utf8)
         let flow = try await database.read { try $0.authorizationFlow(projectID: scope.projectID, stateHash: hash) }
-        guard let flow, flow.scope == scope, environment.now() < flow.expiresAt else { throw Self.unknownFlow }
+        guard let flow else { return nil }
+        guard flow.scope == scope, environment.now() < flow.expiresAt else { throw Self.unknownFlow }
         // The answer of one provider must not complete the flow of another (RFC 9700 §4.4).
         if let named = answer.providerID, named != flow.providerID { throw Self.unknownFlow }
         return flow
@@ -148,12 +168,16 @@ extension AuthorizationFlows {
             return credential
         case .idToken:
             credential.idToken = answer.idToken
+            credential.idTokenOrigin = .browser
         case .saml:
-            guard let requestID = secrets.samlRequestID else { throw Self.unknownFlow }
+            guard let requestID = secrets.samlRequestID,
+                let consumer = secrets.samlConsumerURL ?? profile.saml?.config.assertionConsumerURL
+            else { throw Self.unknownFlow }
             credential.samlResponse = answer.samlResponse
             credential.samlRequest = .init(
                 id: requestID,
                 sentAt: flow.createdAt,
+                assertionConsumerURL: consumer,
                 demandsNewSignIn: secrets.samlDemandsNewSignIn ?? false
             )
         case .code, .codeAndIDToken:
@@ -170,6 +194,7 @@ extension AuthorizationFlows {
                         )
                     }
                 )
+                credential.idTokenOrigin = .tokenEndpoint
             }
         }
         return credential
@@ -181,10 +206,12 @@ extension AuthorizationFlows {
         guard let fromBrowser else { return nil }
         var beside = credential
         beside.idToken = fromBrowser
+        beside.idTokenOrigin = .browser
         // The browser's ID token was not issued with this access token.
         beside.accessToken = nil
         guard let own = credential.idToken.flatMap({ try? CompactJWS($0) })?.payload else {
             credential.idToken = fromBrowser
+            credential.idTokenOrigin = .browser
             return nil
         }
         let other = try? CompactJWS(fromBrowser).payload
@@ -193,6 +220,7 @@ extension AuthorizationFlows {
         }
         guard own["nonce"]?.string == nil else { return beside }
         credential.idToken = fromBrowser
+        credential.idTokenOrigin = .browser
         return nil
     }
 

@@ -18,6 +18,21 @@ extension AuthorizationFlows {
         package let relayState: String
     }
 
+    /// Where the provider's response is to arrive. The address in the configuration names one host of the handler, and the response
+    /// has to come to the host by which the flow began, since only there the browser has the flow's cookie.
+    ///
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for a flow of the handler whose response would arrive elsewhere.
+    func consumer(_ config: SAMLConfig, _ start: Start, domains: [String]) throws -> String {
+        let callback = config.assertionConsumerURL
+        guard start.mustComeBackHere, !bytesEqual(callback, start.redirectURI) else { return callback }
+        guard let address = WebAddress(callback), bytesEqual(address.rest, HandlerDelivery.path),
+            AuthorizedHosts(domains, publicURL: continueURLs.publicURL()).contains(address.host)
+        else {
+            throw APIError(.operationNotAllowed, "spConfig.callbackUri is not this handler's address, \(start.redirectURI).")
+        }
+        return start.redirectURI
+    }
+
     /// Writes the request of a flow.
     ///
     /// - Returns: The address for the browser: the provider's, or our own page's where the request is posted.
@@ -34,7 +49,7 @@ extension AuthorizationFlows {
         let request = AuthnRequest(
             issuer: config.serviceProvider,
             destination: config.signOnURL,
-            assertionConsumerURL: config.assertionConsumerURL,
+            assertionConsumerURL: secrets.samlConsumerURL ?? config.assertionConsumerURL,
             nameIDFormat: config.nameIDFormat,
             forceAuthn: demandsNewSignIn,
             issueInstant: environment.now()

@@ -101,9 +101,7 @@ package struct AuthorizationFlows: Grounded {
         let (key, authURI): (FlowKey, String)
         do {
             let profile = try await provider.profile(for: registration, secrets.selection)
-            if start.mustComeBackHere, let callback = profile.saml?.config.assertionConsumerURL, callback != start.redirectURI {
-                throw APIError(.operationNotAllowed, "spConfig.callbackUri is not this handler's address, \(start.redirectURI).")
-            }
+            secrets.samlConsumerURL = try profile.saml.map { try consumer($0.config, start, domains: domains) }
             (key, authURI) = try await request(start, profile, &secrets)
         } catch let error as ProviderError {
             throw error.apiError

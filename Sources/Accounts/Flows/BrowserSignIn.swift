@@ -26,18 +26,20 @@ package struct BrowserSignIn: Grounded {
     ///
     /// - Parameters:
     ///   - authority: The `Host` of the request, used only when it is authorized (threat case WEB-08).
+    ///   - forwarded: The host that a trusted proxy says the browser asked for. It goes before `Host`, and needs to be authorized in
+    ///     any mode.
     ///   - scope: The scope whose domains are authorized.
     /// - Returns: Scheme and authority.
     /// - Throws: `APIError`; `StorageError`.
-    package func origin(_ authority: String?, scope: Scope) async throws -> String {
+    package func origin(_ authority: String?, forwarded: Authority?, scope: Scope) async throws -> String {
         let publicURL = continueURLs.publicURL()
         guard let base = WebAddress(publicURL) else { return publicURL }
         let scheme = base.isSecure ? "https" : "http"
         let own = "\(scheme)://\(base.authority)"
+        let hosts = AuthorizedHosts(try await domains(scope), publicURL: publicURL)
+        if let asked = forwarded, hosts.contains(asked.host) { return "\(scheme)://\(asked)" }
         guard let asked = authority.flatMap(Authority.init) else { return own }
-        let domains = try await domains(scope)
-        let isOurs = mode.trustsNamedHosts || AuthorizedHosts(domains, publicURL: publicURL).contains(asked.host)
-        return isOurs ? "\(scheme)://\(asked)" : own
+        return mode.trustsNamedHosts || hosts.contains(asked.host) ? "\(scheme)://\(asked)" : own
     }
 
     /// Reads `authorizedDomains`, whose pages may sign in.
@@ -145,10 +147,12 @@ package struct BrowserSignIn: Grounded {
         let kept = PercentEncoding.form(Self.kept(form))
         guard let answer = AuthorizationAnswer(CredentialForm(requestURI: "", postBody: kept)), let key = answer.key,
             let waiting = try await flows.waiting(for: key, projectID: scope.projectID), !waiting.hasAnswer,
-            let session = waiting.handlerData.flatMap(HandlerSession.init),
-            fits(browser, session),
-            try await flows.keep(form: kept, for: key, context: context)
+            let session = waiting.handlerData.flatMap(HandlerSession.init)
         else { throw HandlerRefusal.over }
+        guard let browser else { throw HandlerRefusal.lostCookie }
+        guard fits(browser, session), try await flows.keep(form: kept, for: key, context: context) else {
+            throw HandlerRefusal.over
+        }
         if case .redirect(_, _, let address) = session.target {
             let domains = try await domains(scope)
             guard continueURLs.webAddress(address, domains: domains) != nil else { throw HandlerRefusal.foreignPage }
@@ -171,8 +175,8 @@ package struct BrowserSignIn: Grounded {
     // An answer from another browser, or without the browser's cookie, is refused for every target
     // (threat cases OAU-01 and WEB-09): event ids and session ids are chosen by the one who begins the flow, so they prove
     // nothing.
-    private func fits(_ browser: String?, _ session: HandlerSession) -> Bool {
-        guard let browser, let known = session.browser else { return false }
+    private func fits(_ browser: String, _ session: HandlerSession) -> Bool {
+        guard let known = session.browser else { return false }
         return constantTimeEqual(known, hexadecimal(sha256(browser.utf8)))
     }
 

@@ -16,6 +16,8 @@ struct FlowSecrets: Codable {
     var requestTokenSecret: String?
     /// The id of the SAML request, which the response must answer.
     var samlRequestID: String?
+    /// Where the SAML request asked for the response; servers of earlier versions leave it out.
+    var samlConsumerURL: String?
     /// Whether the SAML request demanded that the user signs in anew.
     var samlDemandsNewSignIn: Bool?
     /// The SAML request as a form has it, when the browser posts it.
@@ -24,7 +26,7 @@ struct FlowSecrets: Codable {
     var context: String?
 }
 
-/// Seals the secrets and the answer of a flow.
+/// Seals the secrets of a flow, its answer, and what that proved.
 struct FlowSealer: Sendable {
     let sealer: TokenSealer
 
@@ -40,6 +42,14 @@ struct FlowSealer: Sendable {
 
     func seal(answer: String, of flow: AuthorizationFlowRecord) throws -> String {
         try sealer.seal(Data(answer.utf8), for: .authorizationFlow, scope: flow.scope, expiresAt: flow.expiresAt)
+    }
+
+    func seal(proof: Data, scope: Scope, expiresAt: Timestamp) throws -> String {
+        try sealer.seal(proof, for: .authorizationFlow, scope: scope, expiresAt: expiresAt)
+    }
+
+    func proof(_ sealed: String, scope: Scope) throws -> Data {
+        try sealer.open(sealed, for: .authorizationFlow, scope: scope)
     }
 
     func secrets(of flow: AuthorizationFlowRecord) throws -> FlowSecrets {

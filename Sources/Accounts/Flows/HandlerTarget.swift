@@ -99,4 +99,6 @@ package enum HandlerRefusal: Error, Sendable {
     case foreignPage
     /// The flow is unknown, over, expired, or another browser's.
     case over
+    /// The browser did not send the cookie that it got when the flow began.
+    case lostCookie
 }

@@ -111,11 +111,11 @@ package struct BlockingFunctionCaller: Grounded {
         do {
             response = try await environment.http(request, limits: Self.limits)
         } catch OutboundError.timedOut {
-            throw broken("Deadline exceeded making request to \(request.url).")
+            throw broken("Deadline exceeded making request to \(Self.shown(request.url)).")
         } catch OutboundError.tooLarge {
             throw broken("Response body is too large.")
         } catch {
-            throw broken("Failed to make request to \(request.url).", cause: error)
+            throw broken("Failed to make request to \(Self.shown(request.url)).", cause: error)
         }
         return try content(of: response, from: request.url)
     }
@@ -128,14 +128,27 @@ package struct BlockingFunctionCaller: Grounded {
             }
             return answer
         case 300..<400:
-            throw broken("HTTP request to \(url) returned HTTP error \(response.status): ")
+            throw broken("HTTP request to \(Self.shown(url)) returned HTTP error \(response.status): ")
         default:
             // The function's own text is for the user, and SDKs parse it, so it is passed on.
             let text = String(decoding: response.body, as: UTF8.self).prefix(Self.longestRefusal)
             throw BlockingFunctionAnswer.refusal(
-                "HTTP request to \(url) returned HTTP error \(response.status): \(text)"
+                "HTTP request to \(Self.shown(url)) returned HTTP error \(response.status): \(text)"
             )
         }
+    }
+
+    // A function's address as strangers are told it. Its query may hold a key, as an Azure function's `code`, and so may a user's name
+    // and password.
+    private static func shown(_ url: String) -> String {
+        let place = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard let colon = place.firstIndex(of: UInt8(ascii: ":")), place[colon...].starts(with: "://".utf8) else {
+            return String(Substring(place))
+        }
+        let start = place.index(colon, offsetBy: 3)
+        let end = place[start...].firstIndex(of: UInt8(ascii: "/")) ?? place.endIndex
+        guard let at = place[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return String(Substring(place)) }
+        return String(Substring(place[..<start])) + String(Substring(place[place.index(after: at)...]))
     }
 
     // The emulator treats a list, text, number or boolean as an empty answer.

@@ -12,12 +12,22 @@ package struct AccountImport: Grounded {
     // The number of rows in one transaction; sign-ins are served between two of them.
     private static let chunkSize = 100
 
+    /// What happens to an account that has the id of a row.
+    package enum Overwriting: Sendable, Hashable {
+        /// It stays as it is, and the row is left out.
+        case none
+        /// It takes what the file has changed since it was last imported, and keeps what was changed here.
+        case changed
+        /// The row's account takes its place.
+        case all
+    }
+
     /// The rows to import and how to treat them.
     package struct Request: Sendable {
         package var accounts: [ImportedAccount] = []
         /// The request's body, which holds `hashAlgorithm` and its parameters.
         package var hashParameters: JSONValue = [:]
-        package var allowsOverwrite = false
+        package var overwriting = Overwriting.none
         package var checksSanity = false
         /// Checks every row against the store, and stores none.
         package var isDryRun = false
@@ -52,9 +62,12 @@ package struct AccountImport: Grounded {
         package fileprivate(set) var unchanged: [Int] = []
         /// The imported rows whose password hash cannot be used, or costs more than a wrong password.
         package fileprivate(set) var warnings: [Warning] = []
+        /// What of accounts is kept although their rows have something else.
+        package fileprivate(set) var kept: [Warning] = []
         fileprivate var unusable = 0
 
         fileprivate mutating func add(_ part: Outcome) {
+            kept += part.kept
             failures += part.failures
             unchanged += part.unchanged
             warnings += part.warnings
@@ -79,7 +92,7 @@ package struct AccountImport: Grounded {
         let policy = try await configurations.configuration(of: context.scope, evenDisabled: context.reachesDisabled).policy
         if request.accounts.isEmpty { throw APIError(.missingUserAccount) }
         if request.checksSanity { try Self.checkSanity(request.accounts, policy) }
-        if !request.allowsOverwrite {
+        if request.overwriting == .none {
             if let twice = Self.firstRepeated(request.accounts.map(\.localID).filter { !$0.isEmpty }) {
                 throw APIError(.duplicateLocalID, twice)
             }
@@ -96,7 +109,7 @@ package struct AccountImport: Grounded {
         for start in stride(from: 0, to: request.accounts.count, by: Self.chunkSize) {
             var rows: [PreparedImport] = []
             for index in start..<min(start + Self.chunkSize, request.accounts.count) {
-                rows.append(try await prepare(request, index, passwords))
+                rows.append(try await prepare(request, index, passwords, context.scope))
             }
             outcome.add(try await StorePatience.ofEachTransaction { try await store(rows, request, context) })
         }
@@ -151,18 +164,23 @@ package struct AccountImport: Grounded {
     private func prepare(
         _ request: Request,
         _ index: Int,
-        _ passwords: ImportedPasswords
+        _ passwords: ImportedPasswords,
+        _ scope: Scope
     ) async throws -> PreparedImport {
         let row = request.accounts[index]
+        let password = try await passwords.stored(row)
+        let members = ImportedMembers(row, password: try? password.get()?.text, mode: mode)
         return PreparedImport(
             index: index,
             row: row,
-            password: try await passwords.stored(row),
+            password: password,
             factorIDs: row.enrollments.map { _ in environment.randomText(length: 28) },
             eventID: environment.newEventID(),
             mode: mode,
             isSane: request.checksSanity,
-            allowsPhoneNumbers: request.allowsPhoneNumbers
+            allowsPhoneNumbers: request.allowsPhoneNumbers,
+            members: members,
+            digests: try members.digests(of: row.localID, scope, sealer)
         )
     }
 
@@ -173,8 +191,9 @@ package struct AccountImport: Grounded {
             var works: [PasswordWork: [Int]] = [:]
             for row in rows {
                 do {
-                    let isNew = try Self.store(row, request, context, at: time, in: transaction)
+                    let (isNew, kept) = try Self.store(row, request, context, at: time, in: transaction)
                     if !isNew { outcome.unchanged.append(row.index) }
+                    outcome.kept += kept.map { Warning(index: row.index, message: $0) }
                     guard let password = try row.password.get() else { continue }
                     if let work = password.work {
                         works[work, default: []].append(row.index)
@@ -213,48 +232,6 @@ package struct AccountImport: Grounded {
                 outcome.add(try await store([row], request, context))
             }
             return outcome
-        }
-    }
-
-    // Returns whether the row had to be stored.
-    private static func store(
-        _ row: PreparedImport,
-        _ request: Request,
-        _ context: CallContext,
-        at time: Timestamp,
-        in transaction: any Transaction
-    ) throws -> Bool {
-        let scope = context.scope
-        var (account, identities) = try row.account(scope, at: time, in: transaction)
-        try requireReach(of: account, context)
-        if let old = try transaction.account(scope, localID: account.localID) {
-            if request.passesOverIdentical {
-                let kept = try transaction.identities(scope, localID: account.localID)
-                if row.isImported(as: old, kept, account, identities) { return false }
-            }
-            guard request.allowsOverwrite else {
-                throw PreparedImport.Refusal(message: "localId belongs to an existing account - can not overwrite.")
-            }
-            try requireReach(of: old, context)
-            if request.isDryRun { return true }
-            account.proofGeneration = max(account.proofGeneration, old.proofGeneration &+ 1)
-            try AccountDeletion.remove(old, scope, at: time, in: transaction)
-        }
-        if request.isDryRun { return true }
-        try transaction.insertAccount(scope, account)
-        for identity in identities {
-            try transaction.upsertIdentity(scope, localID: account.localID, identity, at: time)
-        }
-        let event = context.auditEvent("import", of: account.localID, id: row.eventID, at: time)
-        try transaction.insertAuditEvent(scope, event)
-        return true
-    }
-
-    private static func requireReach(of account: AccountRecord, _ context: CallContext) throws {
-        do { try context.requireReach(of: account) } catch is OperatorError {
-            throw PreparedImport.Refusal(
-                message: "accounts with the protected claim are imported by administrators of the project"
-            )
         }
     }
 

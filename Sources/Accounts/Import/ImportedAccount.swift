@@ -74,6 +74,10 @@ struct PreparedImport: Sendable {
     let isSane: Bool
     /// As in ``AccountImport/Request``.
     let allowsPhoneNumbers: Bool
+    /// What the row has, for the comparison with what was imported before.
+    let members: ImportedMembers
+    /// The keyed digests of ``members``, under the master key first.
+    let digests: [ImportedMembers.Digests]
 
     /// Checks the row against the store, in the contract's order.
     ///
@@ -84,18 +88,10 @@ struct PreparedImport: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws -> (AccountRecord, [IdentityRecord]) {
-        if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
-        if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
-        if !LocalID.isAcceptable(row.localID) { throw Refusal(message: "localId is not in Unicode's Normalization Form C") }
-        if let tenantID = row.tenantID, tenantID != scope.tenantID {
-            throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
-        }
-        if !allowsPhoneNumbers, row.hasPhoneNumber {
-            throw Refusal(message: "rows with phone numbers are imported by operators who see whole numbers")
-        }
+        try checkRow(scope)
         var account = AccountRecord(localID: row.localID, createdAt: row.createdAt ?? time)
         account.customAttributes = try customAttributes()
-        let identities = try identities(scope, in: transaction)
+        let identities = try identities(of: row.providers, scope, in: transaction)
         account.phoneNumber = try phoneNumber(scope, in: transaction)
         account.email = try email(scope, in: transaction)
         account.vouch(forAddress: row.emailVerified, at: time)
@@ -124,7 +120,22 @@ struct PreparedImport: Sendable {
         return (account, identities)
     }
 
-    private func customAttributes() throws -> String? {
+    /// Checks what needs no look into the store.
+    ///
+    /// - Throws: ``Refusal``.
+    func checkRow(_ scope: Scope) throws {
+        if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
+        if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
+        if !LocalID.isAcceptable(row.localID) { throw Refusal(message: "localId is not in Unicode's Normalization Form C") }
+        if let tenantID = row.tenantID, tenantID != scope.tenantID {
+            throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
+        }
+        if !allowsPhoneNumbers, row.hasPhoneNumber {
+            throw Refusal(message: "rows with phone numbers are imported by operators who see whole numbers")
+        }
+    }
+
+    func customAttributes() throws -> String? {
         guard let text = row.customAttributes, !text.isEmpty else { return nil }
         do {
             return try CustomClaims.validated(text)
@@ -137,9 +148,13 @@ struct PreparedImport: Sendable {
         }
     }
 
-    private func identities(_ scope: Scope, in transaction: any Transaction) throws -> [IdentityRecord] {
+    func identities(
+        of providers: [ImportedAccount.Provider],
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws -> [IdentityRecord] {
         var identities: [IdentityRecord] = []
-        for provider in row.providers where !provider.isDerived {
+        for provider in providers where !provider.isDerived {
             guard let (providerID, rawID) = provider.identifier(mode: mode) else {
                 if !mode.readsFederatedIDs, provider.federatedID != nil {
                     throw Refusal(
@@ -172,9 +187,9 @@ struct PreparedImport: Sendable {
         return identities
     }
 
-    private func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {
+    func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {
         guard let text = row.phoneNumber, !text.isEmpty else { return nil }
-        guard let number = PhoneNumber.canonical(text, mode: mode) else {
+        guard let number = PhoneNumber.kept(text, mode: mode) else {
             throw Refusal(message: "phone number format is invalid")
         }
         if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != row.localID {
@@ -183,7 +198,7 @@ struct PreparedImport: Sendable {
         return number
     }
 
-    private func email(_ scope: Scope, in transaction: any Transaction) throws -> String? {
+    func email(_ scope: Scope, in transaction: any Transaction) throws -> String? {
         guard let text = row.email, !text.isEmpty else { return nil }
         guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
@@ -196,7 +211,7 @@ struct PreparedImport: Sendable {
         return email
     }
 
-    private func secondFactors(of account: AccountRecord, at time: Timestamp) throws -> [SecondFactor] {
+    func secondFactors(of account: AccountRecord, at time: Timestamp) throws -> [SecondFactor] {
         guard !row.enrollments.isEmpty else { return [] }
         if account.email == nil { throw Refusal(message: "Second factor account requires email to be presented.") }
         if account.emailVerified != true {
@@ -209,7 +224,7 @@ struct PreparedImport: Sendable {
         if Set(ids).count < ids.count { throw Refusal(message: "Enrollment id already exists.") }
         return try zip(row.enrollments, factorIDs).map { enrollment, freshID in
             guard let phoneInfo = enrollment.phoneInfo else { throw Refusal(message: "Second factor not supported.") }
-            guard let number = PhoneNumber.canonical(phoneInfo, mode: mode) else {
+            guard let number = PhoneNumber.kept(phoneInfo, mode: mode) else {
                 throw Refusal(message: "Phone number format is invalid")
             }
             return SecondFactor(
@@ -241,6 +256,7 @@ struct PreparedImport: Sendable {
         new.emailProvenAt = old.emailProvenAt
         new.phoneAddedAt = old.phoneAddedAt
         new.passwordUpdatedAt = old.passwordUpdatedAt
+        new.passwordGeneration = old.passwordGeneration
         // Hashing a plain password draws a new salt each time.
         if row.rawPassword != nil, row.passwordHash == nil, old.passwordHash != nil { new.passwordHash = old.passwordHash }
         new.lastRefreshAt = old.lastRefreshAt

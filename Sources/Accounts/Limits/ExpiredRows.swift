@@ -93,6 +93,8 @@ package struct ExpiredRows: Sendable {
                 .init(removed: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch))
             case .authorizationFlows:
                 .init(removed: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch))
+            case .answeredFlows:
+                .init(removed: try transaction.deleteAnsweredFlows(expiredBefore: past, limit: Self.batch))
             case .smsCodes:
                 .init(removed: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch))
             case .appCredentials: .init(removed: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch))
@@ -127,6 +129,7 @@ package struct ExpiredRows: Sendable {
         case auditRecords(AuditClass)
         case oobCodes
         case authorizationFlows
+        case answeredFlows
         case smsCodes
         case appCredentials
         case dailyCounts
@@ -137,8 +140,8 @@ package struct ExpiredRows: Sendable {
 
         static let all: [Kind] =
             [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
-                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions, .operatorInvitations,
-                .operatorApprovals, .throttles,
+                .oobCodes, .authorizationFlows, .answeredFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions,
+                .operatorInvitations, .operatorApprovals, .throttles,
             ]
     }
 }

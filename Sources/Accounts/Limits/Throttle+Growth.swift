@@ -1,5 +1,6 @@
 package import Project
 import Storage
+import Tokens
 
 // Limits for rows that strangers can create and work that they can cause. The constants are far above the needs of any honest
 // network, so they cannot be configured.
@@ -56,24 +57,55 @@ extension Throttle {
         }
     }
 
-    /// Counts a change that an account's user makes, which stores rows and causes events. Administrators are not limited.
+    /// Counts an addition that an account's user makes, which stores rows and causes events. Administrators are not limited.
+    ///
+    /// It counts for the sign-in of the session and, with twice the limit, for the account, so that somebody with another session of the
+    /// account does not use up what its owner may add. What the owner removes is never refused by a count: each removal needs an addition
+    /// first, so the limit of additions bounds removals, too (threat case RES-05).
     ///
     /// - Parameters:
     ///   - localID: The account.
+    ///   - token: The session's ID token; `nil` without one.
     ///   - context: The call, in the scope of the account.
     ///   - time: Now.
     ///   - transaction: The transaction of the change; undoing it undoes the count.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(
-        changeOf localID: String,
+        additionTo localID: String,
+        by token: VerifiedIDToken?,
         context: CallContext,
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
         guard isOn, !context.isPrivileged else { return }
-        let bucket = ThrottleBucket.changes(of: localID)
-        let now = environment.steady(time)
-        _ = try transaction.countHour(context.scope, bucket, at: now, limit: limits.changesPerAccountPerHour, .changes)
+        let (limit, now) = (limits.changesPerSignInPerHour, environment.steady(time))
+        if let token {
+            // Sessions that take each other's place have the time of their sign-in in common, so changing them gains nothing.
+            let bucket = AccountBucket.changes(of: localID, signedInAt: token.authTime)
+            try transaction.countHour(context.scope, bucket, at: now, limit: limit, .changes)
+        }
+        try transaction.countHour(context.scope, .changes(of: localID), at: now, limit: 2 * limit, .changes)
+    }
+
+    /// Counts something that an account's user removes or ends, without ever refusing it.
+    ///
+    /// - Parameters: As ``count(additionTo:by:context:at:in:)``.
+    /// - Returns: Whether there were so many that the sessions that end need not be remembered.
+    /// - Throws: `StorageError`.
+    func count(
+        removalFrom localID: String,
+        context: CallContext,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Bool {
+        guard isOn, !context.isPrivileged else { return false }
+        let counted = try transaction.countThrottle(
+            context.scope,
+            bucket: .removals(of: localID),
+            at: environment.steady(time),
+            window: .fixed(.seconds(3600))
+        )
+        return counted.count > 2 * limits.changesPerSignInPerHour
     }
 
     /// Counts a notice of a changed way in. Beyond the limit the change is refused with its notice: a thief who has a session neither
@@ -96,6 +128,25 @@ extension Throttle {
         // Each tenant counts for itself, so that the provider of one cannot refuse changes to the users of another.
         let now = environment.steady(time)
         _ = try transaction.countHour(context.scope, bucket, at: now, limit: Self.noticesPerRecipientPerHour, .changes)
+    }
+
+    /// Counts a notice of a new password. The owner changes it also after a thief has used up the notices, so a change is never refused;
+    /// beyond the limit it is made without a notice. The notices before it have codes that take it back, too.
+    ///
+    /// - Parameters: As ``count(noticeTo:context:at:in:)``.
+    /// - Returns: Whether the notice is sent.
+    /// - Throws: `StorageError`.
+    func admits(
+        passwordNoticeTo email: String,
+        context: CallContext,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Bool {
+        guard isOn, !context.isPrivileged else { return true }
+        let bucket = ThrottleBucket.passwordNotices(to: email)
+        let now = environment.steady(time)
+        let counted = try transaction.countThrottle(context.scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
+        return counted.count <= Self.noticesPerRecipientPerHour
     }
 
     /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
@@ -124,7 +175,8 @@ extension Throttle {
 
     /// Counts a call that another server answers on the operator's account as refused before it is made, and takes that back when
     /// its answer is good, so that strangers cannot use up what the operator may ask there (threat case THR-13). A failure for
-    /// whatever reason counts: a client could hang up, or make the other server fail.
+    /// whatever reason counts: a client could hang up, or make the other server fail. So does a call that goes on although its client has
+    /// hung up (``FinishedWork``), whatever comes of it.
     ///
     /// - Parameters:
     ///   - context: The call of the client.
@@ -157,7 +209,7 @@ extension Throttle {
             try transaction.countHour(scope, name, of: network, at: now, limit: limit, event)
         }
         let result = try await body()
-        try await database.write { try $0.takeBack(counted, scope) }
+        if !FinishedWork.isAbandoned { try await database.write { try $0.takeBack(counted, scope) } }
         return result
     }
 }

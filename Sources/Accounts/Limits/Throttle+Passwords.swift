@@ -1,6 +1,7 @@
 import Passwords
 package import Project
 import Storage
+import Tokens
 
 /// A password that is about to be checked and has been counted as wrong.
 package struct PasswordAttempt: Sendable {
@@ -12,7 +13,8 @@ package struct PasswordAttempt: Sendable {
         let network: ClientNetwork
         /// Whether the network is usual for the account.
         let isUsual: Bool
-        let account: CountedBucket
+        /// The name of the account's count.
+        let account: String
         /// By the network and the wider ones.
         let networks: [CountedBucket]
     }
@@ -29,19 +31,36 @@ extension Throttle {
     ///
     /// A network that has signed in to the account before has a count of its own, so that strangers cannot lock the owner out.
     ///
+    /// No more passwords than the free number are checked at once. Beyond it a try waits for the outcome of those that are being checked,
+    /// because right ones, of several apps of one user for example, must not look like guesses.
+    ///
     /// - Parameters:
     ///   - email: The address as sent; it need not have an account.
     ///   - context: The call.
-    /// - Returns: The attempt, for ``succeeded(_:localID:)`` or ``abandoned(_:)``; a wrong password needs neither.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
+    /// - Returns: The attempt, for ``succeeded(_:)``, ``failed(_:)`` or ``abandoned(_:)``.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `CancellationError`; `StorageError`.
     package func passwordAttempt(email: String, context: CallContext) async throws -> PasswordAttempt {
         guard isOn else { return PasswordAttempt(counted: nil) }
+        do {
+            return PasswordAttempt(counted: try await countTry(email, context))
+        } catch let open as OpenTries {
+            let counted = try await inLine(of: open, context.scope) { try await countTry(email, context) }
+            return PasswordAttempt(counted: counted)
+        }
+    }
+
+    /// As many passwords of a count as may be checked at once are being checked.
+    private struct OpenTries: Error { let bucket: String }
+
+    private func countTry(_ email: String, _ context: CallContext) async throws -> PasswordAttempt.Counted {
         let (now, limits, scope) = (environment.steadyNow(), limits, context.scope)
         let network = ClientNetwork(context.address)
-        let counted = try await database.write { transaction in
+        return try await database.write { transaction in
             let isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
             let account = ThrottleBucket.passwords(of: email, from: isUsual ? network : nil)
             let failures = try transaction.countThrottle(scope, bucket: account, at: now, window: .sliding(Self.failuresStay))
+            // This one is open, too.
+            if failures.open > 1, failures.count > Int64(limits.passwordFailuresPerAccount) { throw OpenTries(bucket: account) }
             if let end = failures.block(at: now, atMost: PasswordDelay.longest) {
                 throw ThrottledEvent.passwords.refusal(until: end, at: now)
             }
@@ -57,30 +76,63 @@ extension Throttle {
                 limit: limits.passwordFailuresPerAddressPerHour,
                 .passwords
             )
-            return PasswordAttempt.Counted(
-                scope: scope,
-                network: network,
-                isUsual: isUsual,
-                account: CountedBucket(name: account, endsAt: failures.endsAt),
-                networks: tries
-            )
+            return PasswordAttempt.Counted(scope: scope, network: network, isUsual: isUsual, account: account, networks: tries)
         }
-        return PasswordAttempt(counted: counted)
     }
 
-    /// Counts a password that a user sets, before it is hashed: a hash costs the same whether the change comes about or not
-    /// (threat case RES-07). Administrators are not limited.
+    private func inLine(
+        of open: OpenTries,
+        _ scope: Scope,
+        _ countTry: () async throws -> PasswordAttempt.Counted
+    ) async throws -> PasswordAttempt.Counted {
+        let refusal = ThrottledEvent.passwords.refusal(until: environment.now().advanced(by: .seconds(1)), at: environment.now())
+        let line = "\(scope.projectID.utf8.count):\(scope.projectID):\(scope.tenantKey):\(open.bucket)"
+        guard let place = lines.enter(line) else { throw refusal }
+        defer { lines.leave(place) }
+        let end = ContinuousClock.now + patience
+        while ContinuousClock.now < end {
+            if lines.isFirst(place), try await !hasOpenTries(open.bucket, scope) {
+                do { return try await countTry() } catch is OpenTries {}
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+        throw refusal
+    }
+
+    /// Whether a try must still wait. Tries of a node that has died stay open; after some time they count as wrong.
+    private func hasOpenTries(_ bucket: String, _ scope: Scope) async throws -> Bool {
+        let (now, free) = (environment.steadyNow(), Int64(limits.passwordFailuresPerAccount))
+        guard let failures = try await database.read({ try $0.throttle(scope, bucket: bucket) }), failures.count >= free,
+            failures.open > 0, failures.endsAt > now
+        else { return false }
+        let isLost = failures.endsAt < now.advanced(by: Self.failuresStay - Self.longestCheck)
+        if isLost {
+            try await database.write { try $0.settleAllOfThrottle(scope, bucket: bucket, countedUntil: failures.endsAt) }
+        }
+        return !isLost
+    }
+
+    // How often a try that waits looks.
+    private static let pause = Duration.milliseconds(20)
+    // No password is checked for longer, the wait for a place in the hasher's queue included.
+    private static let longestCheck = Duration.seconds(60)
+
+    /// Counts a password that a user adds to an account or sets by a code, before it is hashed: a hash costs the same whether the change
+    /// comes about or not (threat case RES-07). Administrators are not limited.
+    ///
+    /// A password that a recent sign-in replaces is not counted, because a thief in another session or in the same network must not keep
+    /// the owner from that. The client's share of the hashing queue bounds its work.
     ///
     /// - Parameters:
-    ///   - localID: The account, of which it counts as a change; `nil` for the account of a code.
+    ///   - token: The session that adds the password; `nil` for a code.
     ///   - context: The call, in the scope of the account.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
-    func newPassword(of localID: String?, context: CallContext) async throws {
+    func newPassword(by token: VerifiedIDToken?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.steadyNow(), limits.passwordFailuresPerAddressPerHour)
-        let network = ClientNetwork(context.address)
+        let (time, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
+        let (now, network) = (environment.steady(time), ClientNetwork(context.address))
         try await database.write { transaction throws in
-            if let localID { try count(changeOf: localID, context: context, at: now, in: transaction) }
+            if let token { try count(additionTo: token.localID, by: token, context: context, at: time, in: transaction) }
             _ = try transaction.countHour(
                 context.scope.project,
                 ThrottleBucket.newPasswords(from:),
@@ -104,34 +156,44 @@ extension Throttle {
         return ClientNetwork(context.address).hashingClient(isUsual: attempt?.counted?.isUsual == true)
     }
 
-    /// Reports a right password: the failures in the attempt's count are forgotten, the counts of the network and the wider ones are
-    /// reduced by this one try, and the network is usual for the account for 90 days.
+    /// Reports a right password: the failures in the attempt's count are forgotten, and the counts of the network and the wider ones are
+    /// reduced by this one try. Passwords that are still being checked stay counted.
     ///
-    /// - Parameters:
-    ///   - attempt: The attempt.
-    ///   - localID: The account.
+    /// - Parameter attempt: The attempt.
     /// - Throws: `StorageError`.
-    package func succeeded(_ attempt: PasswordAttempt, localID: String) async throws {
+    package func succeeded(_ attempt: PasswordAttempt) async throws {
         guard let counted = attempt.counted else { return }
-        let now = environment.steadyNow()
         try await database.write { transaction throws in
-            try transaction.resetThrottle(counted.scope, bucket: counted.account.name)
+            try transaction.forgiveThrottle(counted.scope, bucket: counted.account)
             try transaction.takeBack(counted.networks, counted.scope.project)
-            try transaction.remember(counted.network, of: localID, counted.scope, at: now)
         }
     }
 
-    /// Reports a sign-in by e-mail link: the network is usual for the account for 90 days, as after a right password.
+    /// Reports a wrong password, so that nobody waits for its outcome any longer.
+    ///
+    /// - Parameter attempt: The attempt.
+    /// - Throws: `StorageError`.
+    package func failed(_ attempt: PasswordAttempt) async throws {
+        guard let counted = attempt.counted else { return }
+        try await database.write { try $0.settleThrottle(counted.scope, bucket: counted.account) }
+    }
+
+    /// Remembers the network of a sign-in that its user has proven in full: it is usual for the account for 90 days.
     ///
     /// - Parameters:
-    ///   - localID: The account.
     ///   - context: The call, in the scope of the account.
+    ///   - localID: The account.
+    ///   - time: Now.
+    ///   - transaction: The transaction of the sign-in.
     /// - Throws: `StorageError`.
-    package func showedLink(localID: String, context: CallContext) async throws {
-        guard isOn else { return }
-        let now = environment.steadyNow()
-        let network = ClientNetwork(context.address)
-        try await database.write { try $0.remember(network, of: localID, context.scope, at: now) }
+    func remember(_ context: CallContext, of localID: String, at time: Timestamp, in transaction: any Transaction) throws {
+        guard isOn, let usual = AccountBucket.usual(ClientNetwork(context.address), of: localID) else { return }
+        _ = try transaction.countThrottle(
+            context.scope,
+            bucket: usual,
+            at: environment.steady(time),
+            window: .sliding(Self.usualNetworkStays)
+        )
     }
 
     /// Reports a password that was not checked because the server was overloaded: the count is undone. A delay that it began
@@ -142,7 +204,7 @@ extension Throttle {
     package func abandoned(_ attempt: PasswordAttempt) async throws {
         guard let counted = attempt.counted else { return }
         try await database.write { transaction throws in
-            try transaction.takeBack([counted.account], counted.scope)
+            try transaction.takeBackOpenThrottle(counted.scope, bucket: counted.account)
             try transaction.takeBack(counted.networks, counted.scope.project)
         }
     }
@@ -159,11 +221,6 @@ extension Transaction {
         }
     }
 
-    fileprivate func remember(_ network: ClientNetwork, of localID: String, _ scope: Scope, at now: Timestamp) throws {
-        guard let usual = ThrottleBucket.usual(network, of: localID) else { return }
-        _ = try countThrottle(scope, bucket: usual, at: now, window: .sliding(Throttle.usualNetworkStays))
-    }
-
     /// The account of an address, if the network has signed in to it in the last 90 days.
     ///
     /// Usual networks belong to the account, not to the e-mail, so an earlier owner of the e-mail leaves none behind.
@@ -176,8 +233,7 @@ extension Transaction {
         at now: Timestamp
     ) throws -> AccountRecord? {
         guard let canonical = EmailAddress.canonical(email), let account = try account(scope, email: canonical),
-            let bucket = ThrottleBucket.usual(network, of: account.localID),
-            let usual = try throttle(scope, bucket: bucket), usual.endsAt > now
+            try isMarked(.usual(network, of: account.localID), scope, at: now)
         else { return nil }
         return account
     }

@@ -10,7 +10,7 @@ struct SecondFactorAttempt: Sendable {
         let scope: Scope
         let bucket: String
         let endsAt: Timestamp
-        let usual: String?
+        let usual: AccountBucket?
     }
 }
 
@@ -30,11 +30,12 @@ extension Throttle {
         guard isOn else { return SecondFactorAttempt(counted: nil) }
         let (now, scope) = (environment.steadyNow(), context.scope)
         let network = ClientNetwork(context.address)
-        let usual = ThrottleBucket.usualForSecondFactors(network, of: localID)
+        let usual = AccountBucket.usualForSecondFactors(network, of: localID)
         let counted = try await database.write { transaction in
-            let isUsual = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }.map { $0.endsAt > now } ?? false
-            let bucket = ThrottleBucket.secondFactors(of: localID, from: isUsual ? network : nil)
-            let failures = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .sliding(Self.failuresStay))
+            let isUsual = try transaction.isMarked(usual, scope, at: now)
+            let count = AccountBucket.secondFactors(of: localID, from: isUsual ? network : nil)
+            let bucket = count.name
+            let failures = try transaction.countThrottle(scope, bucket: count, at: now, window: .sliding(Self.failuresStay))
             if let end = failures.block(at: now, atMost: SecondFactorDelay.longest) {
                 throw ThrottledEvent.secondFactors.refusal(until: end, at: now)
             }

@@ -20,8 +20,8 @@ package struct Throttle: Sendable {
         package var mailsPerRecipientPerHour: Int
         /// Messages asked for from one client network in an hour.
         package var mailsPerAddressPerHour: Int
-        /// Changes that one account may make to itself in an hour.
-        package var changesPerAccountPerHour: Int
+        /// Changes that the sessions of one sign-in may make to their account in an hour; those of all sign-ins together twice as many.
+        package var changesPerSignInPerHour: Int
         /// Calls of other servers for one client network that came to nothing, in an hour.
         package var refusedCallsPerAddressPerHour: Int
 
@@ -33,7 +33,7 @@ package struct Throttle: Sendable {
                 passwordFailuresPerAddressPerHour: limits.password.failuresPerAddressPerHour,
                 mailsPerRecipientPerHour: limits.email.perRecipientPerHour,
                 mailsPerAddressPerHour: limits.email.perAddressPerHour,
-                changesPerAccountPerHour: limits.account.changesPerHour,
+                changesPerSignInPerHour: limits.account.changesPerHour,
                 refusedCallsPerAddressPerHour: limits.signIn.refusedCallsPerAddressPerHour
             )
         }
@@ -44,7 +44,7 @@ package struct Throttle: Sendable {
             passwordFailuresPerAddressPerHour: Int,
             mailsPerRecipientPerHour: Int,
             mailsPerAddressPerHour: Int,
-            changesPerAccountPerHour: Int,
+            changesPerSignInPerHour: Int,
             refusedCallsPerAddressPerHour: Int
         ) {
             self.signUpsPerAddressPerHour = signUpsPerAddressPerHour
@@ -52,23 +52,37 @@ package struct Throttle: Sendable {
             self.passwordFailuresPerAddressPerHour = passwordFailuresPerAddressPerHour
             self.mailsPerRecipientPerHour = mailsPerRecipientPerHour
             self.mailsPerAddressPerHour = mailsPerAddressPerHour
-            self.changesPerAccountPerHour = changesPerAccountPerHour
+            self.changesPerSignInPerHour = changesPerSignInPerHour
             self.refusedCallsPerAddressPerHour = refusedCallsPerAddressPerHour
         }
     }
+
+    private static let day = Duration.seconds(86_400)
 
     let database: any Database
     let environment: ServerEnvironment
     let limits: Limits
     /// Whether anything is limited at all.
     let isOn: Bool
+    /// How long a password waits for the outcome of others.
+    let patience: Duration
+    /// The passwords of this node that wait for the outcome of others.
+    let lines = TryLines()
 
     /// - Parameters:
     ///   - database: Stores the counts.
     ///   - environment: The clock.
     ///   - limits: The limits.
     ///   - mode: Development limits nothing.
-    package init(database: any Database, environment: ServerEnvironment, limits: Limits, mode: ModeRules) {
+    ///   - patience: How long a password waits for the outcome of others that are being checked.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        limits: Limits,
+        mode: ModeRules,
+        patience: Duration = .seconds(10)
+    ) {
+        self.patience = patience
         self.database = database
         self.environment = environment
         self.limits = limits
@@ -90,8 +104,8 @@ package struct Throttle: Sendable {
         }
     }
 
-    /// Counts a sign-up with an address that has an account. The contract requires that answer, which must not help to test lists
-    /// of addresses (threat case ENU-02).
+    /// Counts an answer that says whether an address has an account: that of a sign-up, or of a provider's sign-in with an address that
+    /// is not proven. The contract requires these answers, which must not help to test lists of addresses (threat cases ENU-02, ENU-07).
     ///
     /// - Parameter context: The call.
     /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.
@@ -109,14 +123,16 @@ package struct Throttle: Sendable {
     /// Administrators are limited by recipient only, because they ask for many clients.
     ///
     /// A network that has signed in to the account of a recipient whose address is proven has a count of its own, and so have
-    /// administrators, so that strangers cannot use up the messages by which owners return to their accounts
-    /// (threat case OOB-11).
+    /// administrators, so that strangers cannot use up the messages by which owners return to their accounts. A new user, whose address
+    /// is not proven yet, has no such share: for each address one message a day is kept by which it is proven, whichever account or
+    /// network asks for it (threat case OOB-11).
     ///
     /// - Parameters:
+    ///   - type: The kind of the message's code; `nil` for a message without one.
     ///   - email: The recipient.
     ///   - context: The call.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
-    package func mail(to email: String, context: CallContext) async throws {
+    package func mail(_ type: OOBRequestType? = nil, to email: String, context: CallContext) async throws {
         guard isOn else { return }
         let (now, limits) = (environment.steadyNow(), limits)
         let network = ClientNetwork(context.address)
@@ -131,7 +147,15 @@ package struct Throttle: Sendable {
                 asker = .usual(network)
             }
             let recipient = ThrottleBucket.mails(to: email, askedBy: asker)
-            _ = try transaction.countHour(scope, recipient, at: now, limit: limits.mailsPerRecipientPerHour, .mails)
+            do {
+                _ = try transaction.countHour(scope, recipient, at: now, limit: limits.mailsPerRecipientPerHour, .mails)
+            } catch let refusal as APIError {
+                guard type == .verifyEmail else { throw refusal }
+                // Tenants have no mails of their own for one inbox, so that is the project's, too.
+                let kept = ThrottleBucket.proofMails(to: email)
+                let counted = try transaction.countThrottle(scope, bucket: kept, at: now, window: .fixed(Self.day))
+                if counted.count > 1 { throw refusal }
+            }
             guard !context.isPrivileged else { return }
             let limit = limits.mailsPerAddressPerHour
             _ = try transaction.countHour(scope, ThrottleBucket.mails(from:), of: network, at: now, limit: limit, .mails)
@@ -215,6 +239,14 @@ extension Transaction {
         _ event: ThrottledEvent
     ) throws -> ThrottleCount {
         try countFixed(scope, bucket, at: now, window: .seconds(3600), limit: limit, event)
+    }
+
+    /// Counts an event of an account in a window of an hour.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
+    func countHour(_ scope: Scope, _ bucket: AccountBucket, at now: Timestamp, limit: Int, _ event: ThrottledEvent) throws {
+        let counted = try countThrottle(scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
+        guard counted.count <= limit else { throw event.refusal(until: counted.endsAt, at: now) }
     }
 
     /// Counts an event in a window that begins with its first event.

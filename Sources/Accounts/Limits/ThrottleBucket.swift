@@ -1,6 +1,6 @@
 import Project
 
-/// The names of counts. E-mails and phone numbers appear only as hashes.
+/// The names of counts that belong to no account, see ``AccountBucket``. E-mails and phone numbers appear only as hashes.
 enum ThrottleBucket {
     /// A count by network, and its limit.
     struct Limited: Sendable {
@@ -45,6 +45,9 @@ enum ThrottleBucket {
         return "mails:to:\(hash(email))\(share)"
     }
 
+    /// The message of the day that lets a new user prove the address, see ``Throttle/mail(_:to:context:)``.
+    static func proofMails(to email: String) -> String { "proofMails:to:\(hash(email))" }
+
     /// Messages that a network asked for.
     static func mails(from network: ClientNetwork) -> String { "mails:from:\(network.text)" }
 
@@ -63,14 +66,11 @@ enum ThrottleBucket {
     /// Sign-ins at providers that a network began.
     static func flows(from network: ClientNetwork) -> String { "flows:from:\(network.text)" }
 
-    /// Changes that an account made to itself.
-    static func changes(of localID: String) -> String { "changes:of:\(localID)" }
-
-    /// Sessions of an account that ended for new ones.
-    static func surplusSessions(of localID: String) -> String { "surplusSessions:of:\(localID)" }
-
     /// Notices to a recipient of changes to an account.
     static func notices(to email: String) -> String { "notices:to:\(hash(email))" }
+
+    /// Notices to a recipient of new passwords, whose number never refuses the password.
+    static func passwordNotices(to email: String) -> String { "passwordNotices:to:\(hash(email))" }
 
     /// Assertions of service accounts from a network that were refused.
     static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
@@ -109,19 +109,6 @@ enum ThrottleBucket {
         "passwords:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }
 
-    /// The mark of a network that has signed in to an account; `nil` for an unknown network.
-    static func usual(_ network: ClientNetwork, of localID: String) -> String? { network.key.map { "usual:\(localID):\($0)" } }
-
-    /// Wrong codes of an account's second factors, for a network with a count of its own; `nil` for all others together.
-    static func secondFactors(of localID: String, from usual: ClientNetwork?) -> String {
-        "secondFactors:of:\(localID)" + (usual.map { ":from:\($0.text)" } ?? "")
-    }
-
-    /// The mark of a network from which a second factor of an account was proven; `nil` for an unknown network.
-    static func usualForSecondFactors(_ network: ClientNetwork, of localID: String) -> String? {
-        network.key.map { "usualForSecondFactors:\(localID):\($0)" }
-    }
-
     /// Tries of operators from a network.
     static func operators(from network: ClientNetwork) -> String { "operators:from:\(network.text)" }
 
@@ -135,6 +122,9 @@ enum ThrottleBucket {
 
     /// An operator's searches for phone numbers.
     static func numberSearches(of operatorID: String) -> String { "numberSearches:of:\(operatorID)" }
+
+    /// The users whom a run over a search has changed.
+    static func changes(ofRun runID: String) -> String { "changes:ofRun:\(runID)" }
 
     /// The mark of a network from which an operator has signed in; `nil` for an unknown network.
     static func usualForOperators(_ network: ClientNetwork, of email: String) -> String? {

@@ -14,7 +14,7 @@ package struct AccountUnlocking: Grounded {
     /// - Returns: Whether anything was counted.
     /// - Throws: `StorageError`.
     package func run(_ account: AccountRecord, context: CallContext) async throws -> Bool {
-        var buckets = [ThrottleBucket.secondFactors(of: account.localID, from: nil)]
+        var buckets = [AccountBucket.secondFactors(of: account.localID, from: nil).name]
         if let email = account.email { buckets.append(ThrottleBucket.passwords(of: email, from: nil)) }
         let event = context.auditEvent("unlock", of: account.localID, id: environment.newEventID(), at: environment.now())
         return try await database.write { [buckets] transaction in

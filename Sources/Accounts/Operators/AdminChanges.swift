@@ -65,7 +65,7 @@ package struct AdminChanges: Sendable {
                 edit.account.showsNoSecondFactors = false
                 try enrollments.check(edit.account)
             }
-            if let text = changes.phoneNumber, text != edit.account.phoneNumber {
+            if let text = changes.phoneNumber, PhoneNumber.kept(text, mode: mode) ?? text != edit.account.phoneNumber {
                 let number = try PhoneNumber.required(text, mode: mode)
                 if let owner = try edit.transaction.account(edit.scope, phoneNumber: number),
                     owner.localID != edit.account.localID
@@ -74,7 +74,9 @@ package struct AdminChanges: Sendable {
                 }
                 edit.account.take(phoneNumber: number, at: edit.time)
                 // A number that comes with the proof of the address is as old as the proof.
-                if changes.emailVerified == true { edit.account.phoneAddedAt = edit.account.emailProvenAt }
+                if changes.emailVerified == true, let provenAt = edit.account.emailProvenAt {
+                    edit.account.phoneAddedAt = provenAt
+                }
             }
             try checkLink(edit)
         }

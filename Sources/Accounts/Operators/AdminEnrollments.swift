@@ -86,7 +86,10 @@ struct AdminEnrollments: Sendable {
                 factor = named
                 factor.displayName = entry.displayName ?? named.displayName
             } else {
-                guard let number = entry.phoneInfo.flatMap({ PhoneNumber.canonical($0, mode: mode) }) else {
+                // A number that the account has already, such as an imported one, is no new one.
+                let kept = PhoneNumber.kept(entry.phoneInfo, mode: mode)
+                let isKnown = existing.contains { $0.phoneNumber == kept }
+                guard let number = isKnown ? kept : PhoneNumber.canonical(entry.phoneInfo, mode: mode) else {
                     throw APIError(.invalidMFAPhoneNumber, "Invalid format.")
                 }
                 guard numbers.insert(number).inserted else { continue }

@@ -1,12 +1,13 @@
 import Foundation
 package import Project
-import Storage
+package import Storage
 import Tokens
 
 /// Changes every user that a search finds, step by step: first a dry run that counts them, then the change.
 ///
-/// What a step leaves for the next one is in a sealed text, so nothing waits on the server, and an operator may stop at any step. A search
-/// that finds users along an index of what the action does not change meets every user once.
+/// What a step leaves for the next one is in a sealed text, and an operator may stop at any step. A search that finds users along an index
+/// of what the action does not change meets every user once. The text can be sent again, so the store counts how many users a run has
+/// changed: in the transaction of each change, and never more than its dry run found.
 package struct BulkUserChange: Grounded {
     let ground: Ground
     let finder: AccountFinder
@@ -33,10 +34,13 @@ package struct BulkUserChange: Grounded {
         package fileprivate(set) var isDone = false
         fileprivate var place = ""
         fileprivate let begunAt: Timestamp
+        /// Names the count of a run; empty in a dry run.
+        fileprivate let runID: String
 
-        fileprivate init(_ action: Action, isDryRun: Bool, at time: Timestamp) {
+        fileprivate init(_ action: Action, isDryRun: Bool, runID: String = "", at time: Timestamp) {
             self.action = action
             self.isDryRun = isDryRun
+            self.runID = runID
             begunAt = time
         }
     }
@@ -45,6 +49,8 @@ package struct BulkUserChange: Grounded {
     // A step is a request of a browser. A dry run reads several pages in it.
     private static let dryRunPages = 5
     private static let validTime = Duration.seconds(3600)
+    // The count outlives the last text of its run.
+    private static let countStays = Duration.seconds(2 * 3600)
     private static let label = "bulk "
 
     /// Begins a dry run.
@@ -60,7 +66,8 @@ package struct BulkUserChange: Grounded {
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION` for one that is not.
     package func begin(after dryRun: Progress) throws -> Progress {
         guard dryRun.isDryRun, dryRun.isDone else { throw APIError(.invalidPageSelection) }
-        var progress = Progress(dryRun.action, isDryRun: false, at: environment.now())
+        let runID = environment.randomText(length: 20)
+        var progress = Progress(dryRun.action, isDryRun: false, runID: runID, at: environment.now())
         progress.expected = dryRun.matching
         return progress
     }
@@ -71,23 +78,27 @@ package struct BulkUserChange: Grounded {
     ///   - progress: How far the run is.
     ///   - query: The search, the same at every step.
     ///   - context: The operator's call.
-    ///   - change: Changes one user by its id.
+    ///   - change: Changes one user by its id, together with the part of the transaction that counts it.
     /// - Returns: How far it is now.
     /// - Throws: `APIError`, `StorageError`; the step may be done again.
     package func step(
         _ progress: Progress,
         _ query: AccountQuery,
         context: CallContext,
-        change: (Action, String) async throws -> Void
+        change: (Action, String, @escaping TransactionPart) async throws -> Void
     ) async throws -> Progress {
         var progress = progress
+        let counting = counting(progress, context.scope)
         for _ in 0..<(progress.isDryRun ? Self.dryRunPages : 1) where !progress.isDone {
             let size = progress.isDryRun ? AccountFinder.largestPage : Self.pageSize
             let page = try await finder.page(query, size: size, token: progress.place, in: context.scope)
             if !progress.isDryRun {
                 try await StorePatience.ofEachTransaction {
-                    for view in page.accounts.prefix(Int(clamping: max(progress.expected - progress.matching, 0))) {
-                        try await Self.change(view.account.localID, &progress, change)
+                    for view in page.accounts.prefix(Int(clamping: max(progress.expected - progress.matching, 0)))
+                    where !progress.isDone {
+                        try await Self.change(view.account.localID, &progress) { action, user in
+                            try await change(action, user, counting)
+                        }
                     }
                 }
             }
@@ -95,9 +106,21 @@ package struct BulkUserChange: Grounded {
             progress.matching += Int64(page.accounts.count)
             progress.place = page.nextToken ?? ""
             // Users who match only since the dry run are none that the operator, or another one who agreed, knows of.
-            progress.isDone = page.nextToken == nil || !progress.isDryRun && progress.matching >= progress.expected
+            progress.isDone =
+                progress.isDone || page.nextToken == nil || !progress.isDryRun && progress.matching >= progress.expected
         }
         return progress
+    }
+
+    /// The run has changed as many users as its dry run found.
+    private struct Exhausted: Error {}
+
+    private func counting(_ progress: Progress, _ scope: Scope) -> TransactionPart {
+        let (bucket, expected, now) = (ThrottleBucket.changes(ofRun: progress.runID), progress.expected, environment.now())
+        return { transaction in
+            let changed = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .fixed(Self.countStays))
+            guard changed.count <= expected else { throw Exhausted() }
+        }
     }
 
     private static func change(
@@ -108,6 +131,8 @@ package struct BulkUserChange: Grounded {
         do {
             try await change(progress.action, localID)
             progress.changed += 1
+        } catch is Exhausted {
+            progress.isDone = true
         } catch let error as APIError where !error.isOverload {
             progress.failed += 1
         } catch OperatorError.notAllowed {
@@ -121,7 +146,7 @@ package struct BulkUserChange: Grounded {
         let parts: JSONValue = [
             "query": .string(query.fingerprint), "actor": .string(context.actor), "action": .string(progress.action.rawValue),
             "dry": .bool(progress.isDryRun), "done": .bool(progress.isDone),
-            "place": .string(progress.place), "begun": .integer(progress.begunAt.milliseconds),
+            "place": .string(progress.place), "run": .string(progress.runID), "begun": .integer(progress.begunAt.milliseconds),
             "numbers": .array(numbers.map(JSONValue.integer)),
         ]
         return try sealer.seal(Data(Self.label.utf8) + Data(parts.text.utf8), for: .pageToken, scope: context.scope)
@@ -136,9 +161,10 @@ package struct BulkUserChange: Grounded {
             let parts = try? JSONValue.parse(opened.dropFirst(Self.label.utf8.count)),
             bytesEqual(parts["query"]?.string, query.fingerprint), bytesEqual(parts["actor"]?.string, context.actor),
             let action = parts["action"]?.string.flatMap(Action.init), let place = parts["place"]?.string,
-            let begun = parts["begun"]?.integer, let numbers = parts["numbers"]?.array?.compactMap(\.integer), numbers.count == 5
+            let runID = parts["run"]?.string, let begun = parts["begun"]?.integer,
+            let numbers = parts["numbers"]?.array?.compactMap(\.integer), numbers.count == 5
         else { throw APIError(.invalidPageSelection) }
-        var progress = Progress(action, isDryRun: parts["dry"] == true, at: Timestamp(milliseconds: begun))
+        var progress = Progress(action, isDryRun: parts["dry"] == true, runID: runID, at: Timestamp(milliseconds: begun))
         let now = environment.now()
         guard now < progress.begunAt.advanced(by: Self.validTime) else { throw APIError(.invalidPageSelection) }
         progress.isDone = parts["done"] == true

@@ -28,8 +28,6 @@ package struct ServiceAccountGrant: Grounded {
         static func grant(_ reason: String) -> Refused { Refused("invalid_grant", reason) }
     }
 
-    // A used assertion is remembered for as long as it could be accepted.
-    private static let memory = Duration.seconds(3600 + 2 * 60)
     // Google's libraries send no `jti`, and RS256 is deterministic: processes that start within one second send the same
     // assertion.
     private static let twinTime = Duration.seconds(10)
@@ -79,7 +77,7 @@ package struct ServiceAccountGrant: Grounded {
         let scope = Scope(projectID: projectID)
         let identity = assertion.identity
         try await database.write { transaction in
-            let end = now.advanced(by: Self.memory)
+            let end = now.advanced(by: ServiceAccountAssertion.longestUse)
             if try transaction.useCredential(scope, hash: identity.hash, expiresAt: end) { return }
             let firstEnd = try transaction.usedCredentialExpiry(scope, hash: identity.hash)
             guard !identity.isNamed, let firstEnd, end <= firstEnd.advanced(by: Self.twinTime + ClockSkew.betweenNodes)

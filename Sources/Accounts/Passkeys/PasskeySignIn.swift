@@ -76,6 +76,8 @@ package struct PasskeySignIn: Grounded {
             response,
             clientData: clientData,
             userHandle: Array(passkey.localID.utf8),
+            // Clients of the API leave it out.
+            namedNobody: false,
             publicKey: passkey.publicKey,
             party: party
         )

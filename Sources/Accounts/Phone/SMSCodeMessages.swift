@@ -1,21 +1,21 @@
 package import Messaging
-import Project
+package import Project
 import Storage
 import Tenancy
 
 /// Turns codes into text messages for the outbox.
 package struct SMSCodeMessages: Sendable {
     private let outbox: SMSOutbox?
-    private let domain: @Sendable () -> String?
+    private let domain: HostName?
     private let wakeUp: @Sendable () -> Void
 
     /// - Parameters:
     ///   - outbox: Prepares messages for sending; `nil` when this server sends none.
-    ///   - domain: The server's host.
+    ///   - domain: `sms.autofillDomain`
     ///   - wakeUp: Called after messages were committed.
     package init(
         outbox: SMSOutbox?,
-        domain: @escaping @Sendable () -> String?,
+        domain: HostName?,
         wakeUp: @escaping @Sendable () -> Void
     ) {
         self.outbox = outbox
@@ -47,7 +47,7 @@ package struct SMSCodeMessages: Sendable {
             acceptLanguage: usesDeviceLocale ? context.acceptLanguage : nil,
             projectDefault: notification?["defaultLocale"]?.string
         )
-        let text = try SMSTexts(domain: domain()).text(
+        let text = try SMSTexts(domain: appHost(context, configuration)?.text).text(
             code: code,
             appName: context.scope.projectID,
             language: language,
@@ -55,6 +55,15 @@ package struct SMSCodeMessages: Sendable {
         )
         let message = SMSMessage(to: number, text: text, locale: language.rawValue, purpose: request.purpose.messagePurpose)
         return try outbox.prepare(message, scope: context.scope, expiresAt: expiresAt)
+    }
+
+    // Browsers fill the code in on this host and those below it, so that nobody else may choose it: a sub-domain of an entry is
+    // authorized for much, but its text is the client's.
+    private func appHost(_ context: CallContext, _ configuration: ScopeConfiguration) -> HostName? {
+        if let domain { return domain }
+        guard let page = context.origin.flatMap(WebAddress.init), page.rest.isEmpty else { return nil }
+        let listed = AuthorizedHosts(configuration.policy.authorizedDomains, publicURL: nil).listed
+        return listed.contains(page.host) ? page.host : nil
     }
 
     /// Makes a message without a code.

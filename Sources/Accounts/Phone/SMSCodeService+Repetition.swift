@@ -6,9 +6,6 @@ import Storage
 extension SMSCodeService {
     // Longer than checks of proofs and blocking functions take.
     private static let longestRequest = Duration.seconds(15)
-    // The pauses between looks, ten seconds in all, short at first.
-    private static let pauses =
-        [50, 50, 100, 200, 400].map(Duration.milliseconds) + Array(repeating: Duration.milliseconds(800), count: 12)
 
     /// Serves a request, unless the same request has led to a code or is being served, here or on another node. Clients that
     /// received no answer repeat their request with the same proof, and most proofs are accepted only once.
@@ -44,9 +41,9 @@ extension SMSCodeService {
             return try await serve()
         }
         let session: Result<String, any Error>
-        // To its end, in a task of its own, though its client should have hung up: the proof may be used up, and the client that asks
-        // again is answered with what came of it.
-        do { session = .success(try await Task { try await serve() }.value) } catch { session = .failure(error) }
+        // To its end, though its client should have hung up: the proof may be used up, and the client that asks again is answered with what
+        // came of it.
+        do { session = .success(try await FinishedWork.run(serve)) } catch { session = .failure(error) }
         // One that cannot be removed expires.
         try? await StorePatience.ofCleanUp { try await database.write { try $0.forgetCredential(scope, hash: mark) } }
         return try session.get()
@@ -59,7 +56,7 @@ extension SMSCodeService {
         _ mark: [UInt8],
         _ context: CallContext
     ) async throws -> String? {
-        for pause in Self.pauses {
+        for pause in RepeatedRequest.pauses {
             // The mark is removed after the code is stored, so the mark is read before the code.
             let isOver = try await database.read { try $0.usedCredentialExpiry(context.scope, hash: mark) == nil }
             if isOver { break }

@@ -124,7 +124,7 @@ package struct SessionMint: Grounded {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        let bucket = ThrottleBucket.surplusSessions(of: account.localID)
+        let bucket = AccountBucket.surplusSessions(of: account.localID)
         let now = ground.environment.steady(time)
         let ended = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .fixed(Self.day))
         if ended.count > sessionsPerUser { try transaction.deleteSession(tokenHash: tokenHash) }

@@ -29,6 +29,8 @@ package struct SessionRenewal: Grounded {
         var provider: String?
         /// The second factor of the new session.
         var secondFactor: UsedSecondFactor?
+        /// Whether the change removes something, which no count refuses.
+        var isRemoval = false
     }
 
     /// Draws the random values.
@@ -44,11 +46,13 @@ package struct SessionRenewal: Grounded {
     ///   - draft: The drawn values.
     ///   - transaction: The transaction to store in.
     /// - Returns: The subject of the new tokens.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for an addition; `StorageError`.
     func store(_ change: Change, _ draft: Draft, in transaction: any Transaction) throws -> IDTokenSubject {
         let (token, context) = (change.token, draft.stamp.context)
         var account = change.account
-        try throttle.count(changeOf: account.localID, context: context, at: draft.time, in: transaction)
+        if !change.isRemoval {
+            try throttle.count(additionTo: account.localID, by: token, context: context, at: draft.time, in: transaction)
+        }
         account.lastRefreshAt = draft.time
         try transaction.updateAccount(token.scope, account)
         var terms = SessionMint.Terms(continuing: token, claims: try token.sessionClaims(in: transaction))

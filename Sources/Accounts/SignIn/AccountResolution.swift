@@ -32,12 +32,12 @@ package enum AccountResolution {
         case create
         /// Case C: the provider vouches for the e-mail, so the identity takes over the account that owns it.
         case takeOver(AccountRecord, recyclesIdentity: Bool, wipesOtherMethods: Bool)
-        /// Case C where a takeover would not end every way in: the account that has the e-mail gives it up, and a new one is created.
+        /// Case C where no takeover makes the account the owner's: the account that has the e-mail gives it up, and a new one is created.
         case replace(AccountRecord)
         /// Case D: the provider does not vouch for the e-mail; the user must first sign in by one of `providers`.
         case confirm(AccountRecord, providers: [String])
-        /// The identity is linked to the signed-in account.
-        case link(AccountRecord)
+        /// The identity is linked to the signed-in account. `replaces` is the account that gives the identity's e-mail up before.
+        case link(AccountRecord, replaces: AccountRecord? = nil)
         /// The client receives this error code. `heldBy` is the account that has what was to be linked.
         case refuse(ErrorCode, heldBy: String? = nil)
     }
@@ -92,7 +92,11 @@ package enum AccountResolution {
     ) -> Decision {
         if let holder = matches.holder { return .refuse(.federatedUserIDAlreadyLinked, heldBy: holder.localID) }
         if !policy.allowsDuplicateEmails, let owner = matches.emailOwner, owner.localID != account.localID {
-            return .refuse(.emailExists, heldBy: owner.localID)
+            // Where a sign-in with the identity would lead to the owner's account, its user must be able to go on to that sign-in.
+            guard identity.isEmailVerified, policy.proofsEndWhatWasPlanted, owner.outlivesTakeover else {
+                return .refuse(.emailExists, heldBy: owner.localID)
+            }
+            return .link(account, replaces: owner)
         }
         return .link(account)
     }

@@ -46,10 +46,6 @@ package struct EmailLinkSignIn: Grounded {
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
-        let accepted = try await pipeline.complete(proof, configuration: configuration, context: context)
-            .accepted()
-        // The session has begun, so an error in the count must not refuse it.
-        try? await throttle.showedLink(localID: accepted.account.localID, context: context)
-        return accepted
+        return try await pipeline.complete(proof, configuration: configuration, context: context).accepted()
     }
 }

@@ -88,16 +88,17 @@ package struct FederatedSignIn: Grounded {
         // An ID token selects its tenant, so it is read before the configuration. Its errors come after the credential's.
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
-        let (identity, flowContext) = try await verifiedIdentity(request, configuration, context: context)
+        let proven = try await proof(request, configuration, context: context)
+        let identity = proven.identity
         SignInTrail.pass(.credentialVerified)
         do {
-            let outcome = try await signIn(identity, request, linkTo, configuration, context)
+            let outcome = try await signIn(proven, request, linkTo, configuration, context)
             return Result(
                 identity: identity,
                 outcome: outcome,
                 pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
                 scope: context.scope,
-                context: flowContext
+                context: proven.context
             )
         } catch let error as APIError {
             throw error.about(provider: identity.providerID)
@@ -105,14 +106,14 @@ package struct FederatedSignIn: Grounded {
     }
 
     private func signIn(
-        _ identity: VerifiedIdentity,
+        _ proven: AuthorizationFlows.Proof,
         _ request: Request,
         _ linkTo: Swift.Result<VerifiedIDToken, any Error>?,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) async throws -> SignInOutcome<AcceptedSignIn> {
         var proof = SignInProof(
-            method: .identityProvider(identity),
+            method: .identityProvider(proven.identity),
             linkTo: try linkTo?.get(),
             linkRule: recentLogin,
             // The emulator does not look at it.
@@ -120,14 +121,19 @@ package struct FederatedSignIn: Grounded {
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
-        return try await pipeline.complete(proof, configuration: configuration, context: context)
+        proof.isRepeatedAnswer = proven.isRepetition
+        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
+        if proven.identity.email != nil, !proven.identity.isEmailVerified, outcome.tellsOfAddress {
+            try await throttle.takenEmail(context: context)
+        }
+        return outcome
     }
 
-    private func verifiedIdentity(
+    private func proof(
         _ request: Request,
         _ configuration: ScopeConfiguration,
         context: CallContext
-    ) async throws -> (identity: VerifiedIdentity, context: String?) {
+    ) async throws -> AuthorizationFlows.Proof {
         if let named = request.credential?.providerID {
             try verifier.checkProvider(named, config: configuration.identityProviders[named])
             SignInTrail.pass(.methodEnabled)
@@ -142,14 +148,11 @@ package struct FederatedSignIn: Grounded {
                 throw error.about(provider: identity.providerID)
             }
             SignInTrail.pass(.methodEnabled)
-            return (identity, nil)
+            return .init(identity: identity, context: nil)
         }
         if let answer = request.answer {
-            let completed = try await flows.complete(answer, sessionID: request.sessionID, context: context)
-            do {
-                return (try await self.identity(of: completed, configuration), completed.context)
-            } catch let error as APIError {
-                throw error.about(provider: completed.credential.providerID)
+            return try await flows.complete(answer, sessionID: request.sessionID, context: context) { arrival in
+                try await self.identity(of: arrival, configuration)
             }
         }
         guard let named = request.credential else {
@@ -160,7 +163,7 @@ package struct FederatedSignIn: Grounded {
         }
         let config = configuration.identityProviders[named.providerID]
         guard verifier.asksProvider(about: named, config: config) else {
-            return (try await verifier.verify(named, config: config), nil)
+            return .init(identity: try await verifier.verify(named, config: config), context: nil)
         }
         let identity = try await throttle.outgoingCall(context: context) {
             let credential = try await flows.exchangingServerAuthCode(
@@ -170,16 +173,16 @@ package struct FederatedSignIn: Grounded {
             )
             return try await verifier.verify(credential, config: config)
         }
-        return (identity, nil)
+        return .init(identity: identity, context: nil)
     }
 
     private func identity(
-        of completed: AuthorizationFlows.Completed,
+        of arrival: AuthorizationFlows.Arrival,
         _ configuration: ScopeConfiguration
     ) async throws -> VerifiedIdentity {
-        let config = configuration.identityProviders[completed.credential.providerID]
-        var identity = try await verifier.verify(completed.credential, config: config, isExchanged: true)
-        if let beside = completed.beside {
+        let config = configuration.identityProviders[arrival.credential.providerID]
+        var identity = try await verifier.verify(arrival.credential, config: config, isExchanged: true)
+        if let beside = arrival.beside {
             identity.takeEmail(from: try await verifier.verify(beside, config: config, isExchanged: true))
         }
         return identity
@@ -209,8 +212,22 @@ package struct FederatedSignIn: Grounded {
         of account: AccountRecord,
         _ scope: Scope
     ) throws -> String? {
-        if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
+        // The SDKs' generic providers rebuild the credential of a flow from it, also where the tokens alone are good again.
+        let isFlow = request.answer != nil && identity.refusedAfter != nil
+        if request.pendingToken != nil || identity.singleUses.isEmpty && !isFlow { return nil }
         return try pending.seal(identity, signedInTo: account, scope: scope)
+    }
+}
+
+extension SignInOutcome {
+    /// Whether the outcome says if an account has the identity's address. Of an address that the provider does not vouch for the caller
+    /// need not know that.
+    fileprivate var tellsOfAddress: Bool {
+        switch self {
+        case .needsConfirmation: true
+        case .refused(let code, _): code == .emailExists || code == .userNotFound
+        case .accepted: false
+        }
     }
 }
 

@@ -67,13 +67,15 @@ package struct PasswordSignIn: Grounded {
             let client = throttle.share(of: context, for: attempt)
             checked = try await check(password, of: account, works, policy, client)
         } catch let error as APIError where !error.isOverload {
+            // One whose outcome cannot be written is taken for lost after a while.
+            try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
             throw error
         } catch {
             // An overloaded server did not check the password, so the attempt must not count.
             try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
             throw error
         }
-        try await throttle.succeeded(attempt, localID: checked.localID)
+        try await throttle.succeeded(attempt)
         let violations = configuration.passwordPolicy.isEnforced ? configuration.passwordPolicy.violations(of: password) : []
         if configuration.passwordPolicy.forcesUpgradeOnSignIn, !violations.isEmpty {
             throw PasswordPolicy.refusal(violations)

@@ -75,7 +75,7 @@ package struct PasswordSignUp: Grounded {
                 let account = try IDTokenRules.account(of: token, in: transaction)
                 try recentLogin.checkPassword(token, of: account, email: email, policy, at: time, in: transaction)
             }
-            try await throttle.newPassword(of: token.localID, context: context)
+            try await throttle.newPassword(by: token, context: context)
         } else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
             try await throttle.signUp(context: context)

@@ -35,6 +35,7 @@ package struct PendingCredentials: Grounded {
         // An unused credential and its pending token count as one: using either uses up both.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
         identity.singleUses = (account == nil ? identity.singleUses : []) + [own]
+        if account != nil { identity.refusedAfter = nil }
         let bytes = try JSONEncoder().encode(identity)
         do {
             return try sealer.seal(bytes, for: .pendingCredential, scope: scope, expiresAt: expiry)

@@ -55,11 +55,11 @@ extension SignInPipeline {
             try OwnershipProof(kind: kind, scope: scope, time: draft.time).apply(to: &account, in: transaction)
         }
 
-        /// Takes a never-proven address from an account that would outlive a takeover, so that a new account can have it.
+        /// Takes a never-proven address from an account that would outlive a takeover, so that the account of its owner can have it.
         func release(_ holder: AccountRecord, in transaction: any Transaction) throws {
             var stamp = releaseStamp
             stamp.time = draft.time
-            try transaction.releaseAddress(of: holder, stamp, as: "releaseEmail")
+            try transaction.releaseAddress(of: holder, stamp)
         }
     }
 }

@@ -69,7 +69,9 @@ extension SignInPipeline.Apply {
             try proof.linkRule?.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
         }
         try useUp(link, in: transaction)
-        let owner = try transaction.account(scope, email: link.email)
+        let holder = try transaction.account(scope, email: link.email)
+        let givesUp = policy.proofsEndWhatWasPlanted && holder?.outlivesTakeover == true && holder?.localID != signedIn?.localID
+        let owner = givesUp ? nil : holder
         if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
         if let signedIn, let owner, owner.localID != signedIn.localID {
             return .refused(.emailExists, heldBy: owner.localID)
@@ -79,15 +81,14 @@ extension SignInPipeline.Apply {
         if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
             throw RecentLoginRule.unverifiedAddress
         }
-        let givesUp = signedIn == nil && policy.proofsEndWhatWasPlanted && owner?.outlivesTakeover == true
-        if !givesUp, let old = signedIn ?? owner {
+        if signedIn == nil, owner == nil, policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
+        if let holder, givesUp { try release(holder, in: transaction) }
+        if let old = signedIn ?? owner {
             if !old.hasProvenAddress, waitsForFactor(of: old, wipes: true) {
                 return try postpone(.email(link.email), of: old, in: transaction)
             }
             return try store(try proving(link.email, of: old, in: transaction), in: transaction)
         }
-        if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
-        if let owner { try release(owner, in: transaction) }
         var account = draft.account
         account.proveEmail(link.email)
         account.emailProvenAt = draft.time
@@ -152,5 +153,6 @@ extension AccountRecord {
         passwordHash = storedText
         passwordUpdatedAt = time
         endTokens(at: time)
+        passwordGeneration = proofGeneration
     }
 }

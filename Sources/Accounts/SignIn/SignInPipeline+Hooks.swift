@@ -147,7 +147,7 @@ extension SignInPipeline.Apply {
         let identities = try transaction.identities(scope, localID: account.localID)
         if account.isDisabled { return try refuseDisabled(account, in: transaction) }
         let isFirstOfDay = account.isUnseen(onDayOf: draft.time)
-        account.noteSignIn(at: draft.time)
+        try noteSignIn(of: &account, in: transaction)
         try transaction.updateAccount(scope, account)
         try transaction.insertAuditEvent(scope, audit("signIn", of: account, id: draft.signInEventID))
         let session = try begin(

@@ -21,7 +21,8 @@ extension SignInPipeline.Apply {
         case .replace(let holder):
             try release(holder, in: transaction)
             return try store(creating(identity), in: transaction)
-        case .link(let account):
+        case .link(let account, let holder):
+            if let holder { try release(holder, in: transaction) }
             return try store(try linking(identity, to: account, in: transaction), in: transaction)
         case .takeOver(let owner, let recycles, let wipes):
             if waitsForFactor(of: owner, wipes: wipes) {
@@ -109,7 +110,9 @@ extension SignInPipeline.Apply {
 
     // This error comes before all errors about accounts (`Docs/Contract/client-accounts.md` §5.3, rows 5 and 8b).
     private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
-        for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
+        if proof.isRepeatedAnswer { return }
+        let entries = identity.singleUses + [identity.refusedAfter].compactMap { $0 }
+        for entry in entries where try transaction.usedCredentialExpiry(scope, hash: entry.hash) != nil {
             throw usedBefore(identity)
         }
     }
@@ -125,7 +128,7 @@ extension SignInPipeline.Apply {
     func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
         for singleUse in identity.singleUses {
             let expiry = Timestamp(milliseconds: singleUse.expiresAt)
-            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
+            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) || proof.isRepeatedAnswer else {
                 throw usedBefore(identity)
             }
         }

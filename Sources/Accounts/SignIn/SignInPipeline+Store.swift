@@ -5,12 +5,17 @@ extension SignInPipeline.Apply {
     /// Stores a change with everything that belongs to it, and begins the session unless another step comes first.
     ///
     /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
-    ///   `INVALID_PENDING_TOKEN` for a credential that was used before; ``MustAsk``; `StorageError`.
+    ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``;
+    ///   `StorageError`.
     func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         if change.account.isDisabled { throw APIError(.userDisabled).about(change.account.localID) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
             try SecondFactorRules.checkFirstFactor(proof.signInProvider)
+        }
+        if let token = proof.linkTo, !proof.countsBeforeStored {
+            let localID = change.account.localID
+            try mint.throttle.count(additionTo: localID, by: token, context: context, at: draft.time, in: transaction)
         }
         if let askedAbout, change.isNew || change.account.localID != askedAbout { throw MustAsk() }
         var change = change
@@ -20,7 +25,7 @@ extension SignInPipeline.Apply {
         if askedAbout != nil, case .secondFactor = next { throw MustAsk() }
         // Until the second factor is proven, the user has not signed in.
         let isFirstOfDay = change.account.isUnseen(onDayOf: draft.time)
-        if case .session = next { change.account.noteSignIn(at: draft.time) }
+        if case .session = next { try noteSignIn(of: &change.account, in: transaction) }
         try write(change, next, in: transaction)
         let identities = change.isNew ? [] : try transaction.identities(scope, localID: change.account.localID)
         let before = change.identitiesBefore ?? identities
@@ -156,6 +161,17 @@ extension SignInPipeline.Apply {
             stage: stage
         )
         return .accepted(admission)
+    }
+
+    /// Sets the times of a sign-in that its user has proven in full. Its network becomes usual for the account.
+    ///
+    /// Marks are written before their account, in the same order as a proof of ownership removes them.
+    ///
+    /// - Throws: `StorageError`.
+    func noteSignIn(of account: inout AccountRecord, in transaction: any Transaction) throws {
+        account.noteSignIn(at: draft.time)
+        guard proof.marksNetwork else { return }
+        try mint.throttle.remember(context, of: account.localID, at: draft.time, in: transaction)
     }
 
     /// Begins the session.

@@ -113,6 +113,9 @@ package struct SignInProof: Sendable {
     var usesUpRefusedCredential = false
     /// Whether the identity comes from a `pendingToken`, which can be used once for any account.
     var isPendingCredential = false
+    /// Whether a client that did not get the answer brings the identity once more (``AuthorizationFlows``), which is good without regard to
+    /// its first use.
+    var isRepeatedAnswer = false
     /// The second factors of a new account; empty leaves the factors unchanged.
     var secondFactors: [SecondFactor] = []
 
@@ -157,4 +160,16 @@ package struct SignInProof: Sendable {
         case .anonymous, .newPassword, .customToken, .secondFactor, .passkey, .phone: false
         }
     }
+
+    /// Whether the network of a session that this begins becomes usual for the account: its user has shown that the account is theirs.
+    /// A sign-up by password shows nothing, a link in a session shows something else, and who makes custom tokens may be anybody's server.
+    var marksNetwork: Bool {
+        switch method {
+        case .identityProvider, .password, .emailLink, .secondFactor, .passkey, .phone: linkTo == nil
+        case .anonymous, .newPassword, .customToken: false
+        }
+    }
+
+    /// Whether a link is counted before its transaction: a new password is, before it is hashed.
+    var countsBeforeStored: Bool { if case .newPassword = method { true } else { false } }
 }

@@ -54,6 +54,8 @@ typedef struct {
     unsigned parts;
     // Attributes and declarations of namespaces of one element.
     unsigned attributes;
+    // Whether comments and processing instructions are left out; otherwise the document is refused for them.
+    int skips_remarks;
 } csaml_bounds;
 
 // Makes the libraries ready, once for the process; every other function needs it.
@@ -64,7 +66,8 @@ void csaml_free_bytes(csaml_bytes bytes);
 // Frees a text of libxml2's.
 void csaml_free_text(xmlChar *text);
 
-// Reads a document that has no document type, no entity, no comment and no processing instruction, within bounds. Nothing is loaded.
+// Reads a document that has no document type and no entity, within bounds. Nothing is loaded. Comments and processing instructions are
+// refused or left out.
 // At most 64 namespaces are in scope anywhere. Their prefixes have 64 bytes at most and their names 256, because canonicalization writes
 // them again at each element.
 csaml_code csaml_parse(const unsigned char *start, size_t count, csaml_bounds bounds, xmlDocPtr *document);

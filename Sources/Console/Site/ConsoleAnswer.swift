@@ -1,9 +1,12 @@
+import Accounts
 import HTTPTypes
 import Hummingbird
 
 /// What a screen answers.
 enum ConsoleAnswer: Sendable {
     case page(ConsolePage)
+    /// A refusal that a screen shows on its own page. The site records it as any other.
+    case refused(OperatorError, ConsolePage)
     /// Another page, by GET. What came of the action is a key of the texts below `done.`.
     case redirect(String, done: String? = nil)
     /// A session that begins or is renewed, and the page that follows.

@@ -50,7 +50,7 @@ package protocol ConsoleSeeds: Sendable {
     /// Removes a set.
     ///
     /// - Throws: `InvalidArgument`, and the errors of the file system.
-    func remove(_ name: String) throws
+    func remove(_ name: String) async throws
 }
 
 /// A seed set in the list.

@@ -21,7 +21,7 @@ struct ConsoleNavigation: Sendable {
     private static let entries: [Entry] = [
         Entry(section: .overview, path: OverviewScreen.path, group: "users"),
         Entry(section: .users, path: UsersScreen.path, group: "users"),
-        Entry(section: .imports, path: ImportScreen.path, group: "users", needs: .users),
+        Entry(section: .imports, path: ImportScreen.path, group: "users", needs: .edit),
         Entry(section: .exports, path: ExportScreen.path, group: "users"),
         Entry(section: .signInDiagnosis, path: DiagnosisScreen.path, group: "users"),
         Entry(section: .signInMethods, path: MethodsScreen.path, group: "configuration"),

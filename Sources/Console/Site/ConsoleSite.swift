@@ -71,12 +71,15 @@ package struct ConsoleSite: Annex {
             // The connection refuses the request, or the body broke off.
             throw error
         } catch OperatorError.signedOut {
+            // Whoever shows no session is asked for one. A session that does not count is refused.
+            if !ConsoleCookie.token(in: request).isEmpty { await record(OperatorError.signedOut, visit) }
             answer = toSignIn(request, visit)
         } catch OperatorError.needsConfirmation {
             answer = redirect(to: ConfirmationScreen.link(backTo: Self.target(request, visit)))
         } catch OperatorError.needsApproval {
             answer = redirect(to: ApprovalsScreen.path + "?done=approvalRequested")
         } catch {
+            await record(error, visit)
             answer = failure(error, visit)
         }
         return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
@@ -94,20 +97,20 @@ package struct ConsoleSite: Annex {
         guard visit.parameters.values.allSatisfy({ !$0.hasNull }) else { throw ConsoleFailure.unknownPage }
         let isPost = request.method == .post
         guard isPost || request.method == .get || request.method == .head else { throw ConsoleFailure.noSuchAction }
-        guard isPost else { return response(try await screen.show(visit), visit) }
+        guard isPost else { return await response(try await screen.show(visit), visit) }
         if let receiver = screen as? any PieceReceiver {
             let token = ConsoleForm([(name: Form.csrfField, value: request.headers[.formToken] ?? "")])
             try guardian.check(request, token, try visit.person)
             let piece = try await body(of: request, upTo: receiver.largestPiece)
             visit = try await readmitted(visit, to: screen, request)
-            return response(try await receiver.receive(piece, visit), visit)
+            return await response(try await receiver.receive(piece, visit), visit)
         }
         let limit = visit.signedIn == nil ? Self.maximumStrangersForm : Self.maximumForm
         visit.form = try Self.form(String(buffer: try await body(of: request, upTo: limit))[...].utf8)
         visit = try await readmitted(visit, to: screen, request)
         // Pages before a sign-in have forms without the token of a session.
         try guardian.check(request, visit.form, screen.needs == nil ? nil : visit.signedIn)
-        return response(try await screen.act(visit), visit)
+        return await response(try await screen.act(visit), visit)
     }
 
     private func person(of request: Request) async throws -> ConsoleOperator? {
@@ -148,8 +151,21 @@ package struct ConsoleSite: Annex {
         }
     }
 
-    private func response(_ answer: ConsoleAnswer, _ visit: ConsoleVisit) -> Response {
+    // Every refusal of the console comes by here, thrown by a screen or shown on its page.
+    private func record(_ error: any Error, _ visit: ConsoleVisit) async {
+        let refusals = tools.console.refusals
+        if case ConsoleFailure.foreignForm = error {
+            await refusals.record(code: "foreignForm", by: visit.signedIn, from: visit.client)
+        } else {
+            await refusals.record(error, by: visit.signedIn, from: visit.client)
+        }
+    }
+
+    private func response(_ answer: ConsoleAnswer, _ visit: ConsoleVisit) async -> Response {
         switch answer {
+        case .refused(let error, let page):
+            await record(error, visit)
+            return await response(.page(page), visit)
         case .page(let page):
             return renderer.response(page.noticing(visit), context(visit), status: page.isConflict ? .conflict : .ok)
         case .redirect(let path, let done):

@@ -12,12 +12,16 @@ actor ConsoleUploads {
     static let pieceBytes = 1 << 20
     private static let mostBytes: Int64 = 1 << 30
     private static let mostFiles = 4
+    // An owner finds a place whatever the others have begun.
+    private static let placesOfOwners = 1
     private static let patience = Duration.seconds(900)
 
     private struct Upload {
         let person: ConsoleOperator
         let file: FileHandle
         var bytes: Int64 = 0
+        // A piece is being written.
+        var isBusy = false
         var lastUsed = ContinuousClock.now
     }
 
@@ -55,7 +59,10 @@ actor ConsoleUploads {
         expire()
         // An operator who begins again has no use for the file before.
         uploads = uploads.filter { $0.value.person.operatorID != person.operatorID }
-        guard uploads.count < Self.mostFiles else { throw ConsoleFailure.tooMuchAtOnce }
+        let ofOthers = uploads.values.count { $0.person.role != .owner }
+        guard uploads.count < Self.mostFiles, person.role == .owner || ofOthers < Self.mostFiles - Self.placesOfOwners else {
+            throw ConsoleFailure.tooMuchAtOnce
+        }
         let id = environment.randomText(length: 32)
         uploads[id] = Upload(person: person, file: try Self.file())
         sweepWhileThereAreSome()
@@ -70,20 +77,26 @@ actor ConsoleUploads {
     ///   - id: The file.
     ///   - person: Who sends it.
     /// - Returns: How many bytes of the file are there now.
-    /// - Throws: ``ConsoleFailure/unknownPage`` for another's file, ``ConsoleFailure/tooLarge``, and the errors of writing.
-    func add(_ piece: ByteBuffer, at offset: Int64, to id: String, by person: ConsoleOperator) throws -> Int64 {
+    /// - Throws: ``ConsoleFailure/unknownPage`` for another's file, ``ConsoleFailure/tooLarge``, ``ConsoleFailure/tooMuchAtOnce`` while
+    ///   another piece is written, and the errors of writing.
+    func add(_ piece: ByteBuffer, at offset: Int64, to id: String, by person: ConsoleOperator) async throws -> Int64 {
         expire()
         guard var upload = uploads[id], upload.person.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
+        if upload.isBusy { throw ConsoleFailure.tooMuchAtOnce }
         guard offset == upload.bytes else { return upload.bytes }
         guard upload.bytes + Int64(piece.readableBytes) <= Self.mostBytes else {
             uploads[id] = nil
             throw ConsoleFailure.tooLarge
         }
-        do { try upload.file.write(contentsOf: piece.readableBytesView) } catch {
+        uploads[id]?.isBusy = true
+        let file = upload.file
+        do { try await FileWork.run { try file.write(contentsOf: piece.readableBytesView) } } catch {
             // Some of the piece may be written, so no other can follow.
             uploads[id] = nil
             throw error
         }
+        // The operator may have begun anew meanwhile.
+        guard uploads[id] != nil else { throw ConsoleFailure.unknownPage }
         upload.bytes += Int64(piece.readableBytes)
         upload.lastUsed = .now
         uploads[id] = upload
@@ -96,7 +109,9 @@ actor ConsoleUploads {
     /// - Throws: ``ConsoleFailure/unknownPage`` for another's file.
     func take(_ id: String, by person: ConsoleOperator) throws -> FileHandle {
         expire()
-        guard let upload = uploads[id], upload.person.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
+        guard let upload = uploads[id], upload.person.operatorID == person.operatorID, !upload.isBusy else {
+            throw ConsoleFailure.unknownPage
+        }
         uploads[id] = nil
         return upload.file
     }
@@ -104,10 +119,12 @@ actor ConsoleUploads {
     /// Makes a file of a text.
     ///
     /// - Returns: The file, open for reading.
-    func file(of text: String) throws -> FileHandle {
-        let file = try Self.file()
-        try file.write(contentsOf: Data(text.utf8))
-        return file
+    nonisolated func file(of text: String) async throws -> FileHandle {
+        try await FileWork.run {
+            let file = try Self.file()
+            try file.write(contentsOf: Data(text.utf8))
+            return file
+        }
     }
 
     private static func file() throws -> FileHandle { try PrivateFile.unnamed(in: FileManager.default.temporaryDirectory) }
@@ -119,7 +136,7 @@ actor ConsoleUploads {
     // Nobody may come again, so waiting for the next use would keep files for ever.
     private func sweepWhileThereAreSome() {
         guard sweep == nil else { return }
-        sweep = Task { [weak self, sweepPause] in
+        sweep = environment.tasks.begin { [weak self, sweepPause] in
             // The sweep outlives the request that began it.
             await StorePatience.ofEachTransaction {
                 repeat { try? await Task.sleep(for: sweepPause) } while await self?.isSweptClean() == false

@@ -1,3 +1,5 @@
+import Project
+
 /// An identity provider's answer through the browser (RFC 6749 §4.1.2, RFC 5849 §2.2). Nothing of it is verified.
 package struct AuthorizationAnswer: Sendable {
     private let form: CredentialForm
@@ -21,6 +23,15 @@ package struct AuthorizationAnswer: Sendable {
         if let state = form["state"] { return .state(state) }
         return (form["oauth_token"] ?? form["denied"]).map(FlowKey.requestToken)
     }
+
+    // Everything that the members below read.
+    private static let names = [
+        "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied", "SAMLResponse",
+        "RelayState",
+    ]
+
+    /// The SHA-256 of the answer, by which it is known again.
+    package var hash: [UInt8] { sha256(JSONValue.array(Self.names.map { form[$0].map(JSONValue.string) ?? .null }).serialized()) }
 
     /// The provider that the client names beside the answer.
     package var providerID: String? { form["providerId"]?.lowercased() }

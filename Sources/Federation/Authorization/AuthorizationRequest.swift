@@ -28,7 +28,6 @@ package struct AuthorizationRequest: Sendable {
         "nonce", "code_challenge", "code_challenge_method", "response_mode", "request", "request_uri", "client_secret",
         "client_assertion", "client_assertion_type", "registration", "claims", "max_age", "oauth_callback",
     ])
-    private static let maximumScopes = 100
     private static let maximumParameters = 50
 
     package init(redirectURI: String, state: String) {
@@ -80,11 +79,10 @@ package struct AuthorizationRequest: Sendable {
             .sorted { $0.key < $1.key }.prefix(Self.maximumParameters).map { ($0.key, $0.value) }
     }
 
-    // RFC 6749 §3.3: printable ASCII without quotation mark and backslash.
     private static func union(_ own: [String], _ further: [String]) -> [String] {
         var scopes = own
-        for scope in further.prefix(maximumScopes) where !scope.isEmpty && !scopes.contains(scope) {
-            if scope.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) { scopes.append(scope) }
+        for scope in further.prefix(OAuthScopes.maximumCount) where OAuthScopes.isScope(scope) && !scopes.contains(scope) {
+            scopes.append(scope)
         }
         return scopes
     }

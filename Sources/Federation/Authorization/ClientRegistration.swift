@@ -7,6 +7,8 @@ package struct ClientRegistration: Sendable {
     package let clientSecret: String?
     /// The issuer of an `oidc.*` configuration.
     package let issuer: String?
+    /// The scopes that an `oidc.*` provider is asked for in place of the usual ones, as some providers know no others; empty for the usual.
+    package let scopes: [String]
     /// `responseType.code`; absent or `idToken` is the implicit flow (`Docs/Contract/admin-config.md` §11).
     package private(set) var usesCode: Bool
     /// `oauth2Config.enabled`: Twitter with OAuth 2.0.
@@ -42,6 +44,7 @@ package struct ClientRegistration: Sendable {
         self.clientID = clientID
         clientSecret = document["clientSecret"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         issuer = document["issuer"]?.string
+        scopes = document["scopes"]?.array?.compactMap(\.string) ?? []
         usesCode = document["responseType"]?["code"]?.bool ?? false
         usesOAuth2 = document["oauth2Config"]?["enabled"]?.bool ?? false
         let apple = document["appleSignInConfig"]

@@ -90,7 +90,7 @@ package struct OAuth1: Sendable {
         } catch {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
-        guard response.status == 200 else {
+        guard TokenEndpoint.isSuccess(response.status) else {
             throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
         }
         let text = String(decoding: response.body, as: UTF8.self)

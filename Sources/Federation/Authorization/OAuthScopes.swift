@@ -16,6 +16,15 @@ package enum OAuthScopes {
         return split(text)
     }
 
+    /// The most scopes of one request.
+    package static let maximumCount = 100
+
+    /// Whether a text is one scope (RFC 6749 §3.3): printable ASCII without quotation mark and backslash.
+    package static func isScope(_ text: String) -> Bool {
+        (1...256).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+
     private static func split(_ text: String) -> [String] {
         text.split { $0 == " " || $0 == "," }.map(String.init)
     }

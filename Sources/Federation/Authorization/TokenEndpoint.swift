@@ -86,15 +86,18 @@ package struct TokenEndpoint: Sendable {
         } catch {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
-        guard response.status == 200 else {
+        guard Self.isSuccess(response.status) else {
             throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
         }
         if response.body.isEmpty { return .object([:]) }
-        guard let document = try? JSONValue.parse(response.body), document.object != nil else {
+        guard let document = try? response.json(), document.object != nil else {
             throw ProviderError(.exchange, "The identity provider's token answer is no JSON object.")
         }
         return document
     }
+
+    /// Whether a token endpoint has answered with tokens. RFC 6749 §5.1 knows 200 only; some providers "create" a token.
+    static func isSuccess(_ status: Int) -> Bool { status == 200 || status == 201 }
 
     /// The request that posts a form as our client (RFC 6749 §2.3.1).
     static func request(

@@ -57,11 +57,12 @@ struct GoogleProvider: AuthorizationProvider {
                 issuers: issuers,
                 audiences: config.audiences,
                 keys: .discovery(issuer: discoveryIssuer),
-                nonce: .hashOrExact
+                nonce: .google
             )
         )
         var identity = Self.identity(credential, subject: token.subject, claims: token.claims)
         identity.singleUses = token.singleUse.map { [$0] } ?? []
+        identity.refusedAfter = token.refusedAfter
         return identity
     }
 
@@ -81,6 +82,7 @@ struct GoogleProvider: AuthorizationProvider {
         guard let seconds, seconds > 0 else { throw ProviderError(.claims, "The access token has expired.") }
         let (claims, subject) = try await userInfo.claims(
             issuer: discoveryIssuer,
+            audiences: config.audiences,
             accessToken: token,
             subject: check["sub"]?.string
         )

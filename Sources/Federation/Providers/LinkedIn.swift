@@ -43,13 +43,18 @@ struct LinkedInProvider: AuthorizationProvider {
                     nonce: .hashOrExact
                 )
             )
-            let claims = try await userInfo.completing(token, of: credential, issuer: issuer)
+            let claims = try await userInfo.completing(token, of: credential, issuer: issuer, audiences: config.audiences)
             identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: claims)
             identity.singleUses = token.singleUse.map { [$0] } ?? []
         } else {
             let token = try credential.requireAccessToken()
             try await introspect(token, config)
-            let (claims, subject) = try await userInfo.claims(issuer: issuer, accessToken: token, subject: nil)
+            let (claims, subject) = try await userInfo.claims(
+                issuer: issuer,
+                audiences: config.audiences,
+                accessToken: token,
+                subject: nil
+            )
             identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
         }
         identity.takeStandardClaims(identity.rawUserInfo)

@@ -34,10 +34,11 @@ struct OIDCProvider: AuthorizationProvider {
                 issuers: [issuer],
                 audiences: config.audiences,
                 keys: .discovery(issuer: issuer),
-                nonce: .hashOrExact
+                nonce: .hashOrExact,
+                clientSecret: config.clientSecret
             )
         )
-        let claims = try await profile(token, credential, issuer: issuer)
+        let claims = try await profile(token, credential, issuer: issuer, config)
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: claims)
         identity.takeStandardClaims(claims)
         let isVerified = claims["email_verified"].map { $0 == .bool(true) || $0 == .string("true") } ?? false
@@ -59,15 +60,20 @@ struct OIDCProvider: AuthorizationProvider {
     private func profile(
         _ token: OIDCVerifier.Verified,
         _ credential: IdPCredential,
-        issuer: String
+        issuer: String,
+        _ config: IdPConfig
     ) async throws -> JSONValue {
         let hasAddress = token.claims["email"] != nil
         guard credential.isExchanged, let accessToken = credential.accessToken, !hasAddress || token.claims["name"] == nil,
             try await userInfo.isOffered(by: issuer)
         else { return token.claims }
         do {
-            return try await userInfo.claims(issuer: issuer, accessToken: accessToken, subject: token.subject).claims
-                .merging(token.claims)
+            return try await userInfo.claims(
+                issuer: issuer,
+                audiences: config.audiences,
+                accessToken: accessToken,
+                subject: token.subject
+            ).claims.merging(token.claims)
         } catch let error as ProviderError where error.isRefusal || (hasAddress && error.step == .profile) {
             // The user-info endpoint refused the token. The ID token's claims are used alone.
             return token.claims
@@ -79,6 +85,9 @@ struct OIDCProvider: AuthorizationProvider {
         guard let issuer = client.issuer else {
             throw APIError(.operationNotAllowed, "The identity provider configuration has no issuer.")
         }
-        return try await openID.profile(for: client, issuer: issuer, usesCode: client.usesCode)
+        var profile = try await openID.profile(for: client, issuer: issuer, usesCode: client.usesCode)
+        // Without `openid` there would be no ID token.
+        if !client.scopes.isEmpty { profile.scopes = ["openid"] + client.scopes.filter { $0 != "openid" } }
+        return profile
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Project
 import SAML
+import Tokens
 
 /// Any SAML 2.0 provider configured by entity id and certificates (`saml.*`, `Docs/Providers/SAML.md`).
 ///
@@ -58,10 +59,11 @@ struct SAMLProvider: AuthorizationProvider {
     ) async throws -> SAMLAssertion {
         let expectation = SAMLExpectation(
             identityProvider: own.identityProvider,
-            certificates: own.certificates,
+            // Configurations may hold what is no certificate (ruling 39).
+            certificates: own.certificates.filter { CertificateText(pem: $0) != nil },
             acceptsSHA1: own.acceptsSHA1,
             serviceProvider: own.serviceProvider,
-            assertionConsumerURL: own.assertionConsumerURL,
+            assertionConsumerURL: request.assertionConsumerURL,
             requestID: request.id,
             requestedAt: request.sentAt,
             decryptionKeys: try await saml.storedKeys().map(\.privateKey),
@@ -103,23 +105,26 @@ struct SAMLProvider: AuthorizationProvider {
     }
 
     // A name that looks like an address is none, unless the provider says so: users may choose their names. Two addresses that differ
-    // leave open whose they are.
+    // leave open whose they are, whether they are in attributes or in the name.
     private static func email(
         of assertion: SAMLAssertion,
         _ attributes: SignInAttributes,
         _ own: SAMLConfig
     ) -> (address: String?, isVerified: Bool) {
-        let attribute = attributes.values(of: .email).lazy.compactMap(EmailAddress.canonical).first
+        // What is no address that can be read might be another one.
+        let found = attributes.values(of: .email).filter { !$0.isEmpty }.map(EmailAddress.canonical)
+        let attribute = found.lazy.compactMap { $0 }.first
+        let isClear = found.allSatisfy { bytesEqual($0, attribute) }
         let name = EmailAddress.canonical(assertion.nameID)
         switch assertion.nameIDFormat {
         case let format where addresses.contains(format):
             guard let address = name ?? attribute else { return (nil, false) }
-            let isClear = name == nil || attribute == nil || bytesEqual(name, attribute)
-            return (address, isClear && own.vouches(for: address))
+            let isSame = name == nil || found.isEmpty || bytesEqual(name, attribute)
+            return (address, isClear && isSame && own.vouches(for: address))
         case unspecified:
-            return (attribute ?? name, attribute.map(own.vouches) ?? false)
+            return (attribute ?? name, isClear && attribute.map(own.vouches) ?? false)
         default:
-            return (attribute, attribute.map(own.vouches) ?? false)
+            return (attribute, isClear && attribute.map(own.vouches) ?? false)
         }
     }
 
@@ -134,6 +139,9 @@ struct SAMLProvider: AuthorizationProvider {
 
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         guard let own = client.saml else { throw Self.incomplete }
+        guard own.certificates.contains(where: { CertificateText(pem: $0) != nil }) else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration has no certificate with a usable key.")
+        }
         var profile = AuthorizationProfile(
             grant: .saml,
             clientID: client.clientID,

@@ -42,7 +42,7 @@ struct YahooProvider: AuthorizationProvider {
                 nonce: .hashOrExact
             )
         )
-        let claims = try await userInfo.completing(token, of: credential, issuer: issuer)
+        let claims = try await userInfo.completing(token, of: credential, issuer: issuer, audiences: config.audiences)
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: claims)
         identity.takeStandardClaims(claims)
         let isDenied = claims["email_verified"].map { $0 != .bool(true) && $0 != .string("true") } ?? false

@@ -7,7 +7,7 @@ package actor DiscoveryCache {
         var metadata: ProviderMetadata?
         var loadedAt = Timestamp(milliseconds: 0)
         var failure: (error: any Error, at: Timestamp)?
-        var fetch: Task<ProviderMetadata, any Error>?
+        var fetch: Task<Result<ProviderMetadata, any Error>, Never>?
     }
 
     private static let freshness = Duration.seconds(600)
@@ -48,12 +48,14 @@ package actor DiscoveryCache {
     // Only the caller that began a fetch records its result. A caller that waits for it may resume after the next fetch has
     // begun.
     private func fetch(_ issuer: String) async throws -> ProviderMetadata {
-        if let running = entries[issuer]?.fetch { return try await running.value }
+        if let running = entries[issuer]?.fetch { return try await running.value.get() }
         let http = environment.http
-        let task = Task { try await Self.fetch(issuer, http) }
+        let task = environment.tasks.begin { () -> Result<ProviderMetadata, any Error> in
+            do { return .success(try await Self.fetch(issuer, http)) } catch { return .failure(error) }
+        }
         entries[issuer, default: Entry()].fetch = task
         do {
-            let metadata = try await task.value
+            let metadata = try await task.value.get()
             entries[issuer] = Entry(metadata: metadata, loadedAt: environment.now())
             return metadata
         } catch {

@@ -117,7 +117,7 @@ package actor KeySetCache {
         if let running = entries[source]?.fetch { return try await running.value.get().keySet }
         let fetcher = fetcher
         // A failed fetch refuses all callers that wait for it.
-        let task = Task { () -> Result<KeySetFetcher.Fetched, ProviderError> in
+        let task = environment.tasks.begin { () -> Result<KeySetFetcher.Fetched, ProviderError> in
             do { return .success(try await Room.fetchKeys.trace { try await fetcher.fetch(source) }) } catch {
                 return .failure(ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error))
             }

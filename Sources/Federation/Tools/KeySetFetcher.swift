@@ -23,13 +23,23 @@ package struct KeySet: Sendable {
     package let keys: [VerificationKey]
     /// The announced algorithms for ID tokens, without those unknown to Postern; `nil` when the issuer announces none.
     package let announcedAlgorithms: Set<VerificationKey.Algorithm>?
+    /// The same for signed user info.
+    let announcedForUserInfo: Set<VerificationKey.Algorithm>?
 
     /// Whether the set has a key of that id. A token without an id accepts any key.
     package func hasKey(_ keyID: String?) -> Bool { keys.contains { keyID == nil || bytesEqual($0.keyID, keyID) } }
 
+    /// Whether a key of the set signed the token, by an algorithm that is announced for ID tokens.
+    package func verifies(_ token: CompactJWS) -> Bool { verifies(token, announced: announcedAlgorithms) }
+
     /// Whether a key of the set signed the token. A token without a key id is tried only against a set of one key per algorithm.
-    package func verifies(_ token: CompactJWS) -> Bool {
-        guard let algorithm = VerificationKey.Algorithm(name: token.algorithm), announcedAlgorithms?.contains(algorithm) ?? true
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - announced: The announced algorithms for tokens of its kind; `nil` when none are announced.
+    /// - Returns: Whether one did.
+    func verifies(_ token: CompactJWS, announced: Set<VerificationKey.Algorithm>?) -> Bool {
+        guard let algorithm = VerificationKey.Algorithm(name: token.algorithm), announced?.contains(algorithm) ?? true
         else { return false }
         let candidates = keys.filter { key in
             key.algorithm == algorithm && (token.keyID == nil || bytesEqual(key.keyID, token.keyID))
@@ -61,8 +71,8 @@ package struct KeySetFetcher: Sendable {
         case noKeys
     }
 
-    // No provider has more keys. Further ones are ignored.
-    private static let maximumKeys = 100
+    // Federations publish hundreds of keys. Further ones are ignored.
+    private static let maximumKeys = 500
 
     private let http: OutboundHTTP
 
@@ -76,7 +86,7 @@ package struct KeySetFetcher: Sendable {
     package func fetch(_ source: KeySource) async throws -> Fetched {
         switch source {
         case .pinned(let url):
-            return try await fetchKeys(at: url, announced: nil)
+            return try await fetchKeys(at: url, of: [:])
         case .discovery(let issuer):
             return try await discover(at: PublishedDocument.discoveryURL(of: issuer), issuer: issuer)
         case .sharedDiscovery(let url, let issuer):
@@ -88,20 +98,25 @@ package struct KeySetFetcher: Sendable {
         let document = try await PublishedDocument.fetch(url, over: http).content
         guard bytesEqual(document["issuer"]?.string, issuer) else { throw Invalid.issuer }
         guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
-        let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap {
-            VerificationKey.Algorithm(name: $0.string)
-        }
-        return try await fetchKeys(at: url, announced: announced.map(Set.init))
+        return try await fetchKeys(at: url, of: document)
     }
 
-    private func fetchKeys(at url: String, announced: Set<VerificationKey.Algorithm>?) async throws -> Fetched {
+    private static func announced(_ name: String, _ discovery: JSONValue) -> Set<VerificationKey.Algorithm>? {
+        discovery[name]?.array.map { Set($0.compactMap { VerificationKey.Algorithm(name: $0.string) }) }
+    }
+
+    private func fetchKeys(at url: String, of discovery: JSONValue) async throws -> Fetched {
         let document = try await PublishedDocument.fetch(url, over: http)
         guard let published = document.content["keys"]?.array else { throw Invalid.json }
         var keys: [VerificationKey] = []
         for jwk in published.prefix(Self.maximumKeys) { keys += await VerificationKey.keys(jwk: jwk) }
         guard !keys.isEmpty else { throw Invalid.noKeys }
         return Fetched(
-            keySet: KeySet(keys: keys, announcedAlgorithms: announced),
+            keySet: KeySet(
+                keys: keys,
+                announcedAlgorithms: Self.announced("id_token_signing_alg_values_supported", discovery),
+                announcedForUserInfo: Self.announced("userinfo_signing_alg_values_supported", discovery)
+            ),
             maximumAge: document.answer.header("Cache-Control").flatMap(Self.maximumAge)
         )
     }

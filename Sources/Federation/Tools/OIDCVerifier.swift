@@ -13,12 +13,21 @@ package struct OIDCVerifier: Sendable {
         package var audiences: [String]
         package var keys: KeySource
         package var nonce: NonceRule
+        /// The client secret that may sign tokens of the token endpoint (§3.1.3.7, point 8); `nil` when only ``keys`` do.
+        package var clientSecret: String?
 
-        package init(issuers: [String], audiences: [String], keys: KeySource, nonce: NonceRule) {
+        package init(
+            issuers: [String],
+            audiences: [String],
+            keys: KeySource,
+            nonce: NonceRule,
+            clientSecret: String? = nil
+        ) {
             self.issuers = issuers
             self.audiences = audiences
             self.keys = keys
             self.nonce = nonce
+            self.clientSecret = clientSecret
         }
     }
 
@@ -26,7 +35,10 @@ package struct OIDCVerifier: Sendable {
     package struct Verified: Sendable {
         package let claims: JSONValue
         package let subject: String
+        /// The entry that it makes when it is accepted, if it is good once.
         package let singleUse: VerifiedIdentity.SingleUse?
+        /// The entry after which it is refused, if it is good again.
+        package let refusedAfter: VerifiedIdentity.SingleUse?
     }
 
     private let keySets: KeySetCache
@@ -52,7 +64,8 @@ package struct OIDCVerifier: Sendable {
         } catch {
             throw ProviderError(.signature, "The ID token is malformed.", cause: error)
         }
-        guard VerificationKey.Algorithm(name: token.algorithm) != nil else {
+        let secret = Self.secret(for: token, of: credential, policy)
+        guard secret != nil || VerificationKey.Algorithm(name: token.algorithm) != nil else {
             throw ProviderError(.signature, "The ID token's signature algorithm is not allowed.")
         }
         let claims = token.payload
@@ -60,7 +73,7 @@ package struct OIDCVerifier: Sendable {
         guard let issuer = claims["iss"]?.string, policy.issuers.containsBytes(of: issuer) else {
             throw ProviderError(.claims, "The ID token was issued by somebody else (iss).")
         }
-        guard try await keySets.keySet(of: policy.keys, wanting: token.keyID).verifies(token) else {
+        guard try await isSigned(token, secret, policy) else {
             throw ProviderError(.signature, "The ID token's signature is invalid or of an unknown key.")
         }
         try checkAudience(claims, policy.audiences)
@@ -71,14 +84,62 @@ package struct OIDCVerifier: Sendable {
         try checkHash("at_hash", of: credential.accessToken, token)
         try checkHash("c_hash", of: credential.authorizationCode, token)
         try policy.nonce.check(claims: claims, rawNonce: credential.nonce)
+        let entry = claims["nonce"]?.string.map { nonce in
+            let parts: [JSONValue] = ["nonce", .string(issuer), .string(subject), .string(nonce)]
+            return VerifiedIdentity.SingleUse(hash: sha256(JSONValue.array(parts).serialized()), expiresAt: expiresAt)
+        }
+        let isUsedUp = policy.nonce.usesUpToken(of: credential)
         return Verified(
             claims: claims,
             subject: subject,
-            singleUse: claims["nonce"]?.string.map { nonce in
-                let parts: [JSONValue] = ["nonce", .string(issuer), .string(subject), .string(nonce)]
-                return VerifiedIdentity.SingleUse(hash: sha256(JSONValue.array(parts).serialized()), expiresAt: expiresAt)
-            }
+            singleUse: isUsedUp ? entry : nil,
+            refusedAfter: isUsedUp ? nil : entry
         )
+    }
+
+    // Core §3.1.3.7, point 8. Only the text of the token endpoint's answer may be signed with the secret: apps and browsers bring any text,
+    // and whoever knows the secret of a public client could make it (threat cases JWT-02 and JWT-03).
+    private static func secret(for token: CompactJWS, of credential: IdPCredential, _ policy: Policy) -> String? {
+        guard credential.idTokenOrigin == .tokenEndpoint, bytesEqual(token.algorithm, "HS256") else { return nil }
+        return policy.clientSecret.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func isSigned(_ token: CompactJWS, _ secret: String?, _ policy: Policy) async throws -> Bool {
+        guard let secret else { return try await keySets.keySet(of: policy.keys, wanting: token.keyID).verifies(token) }
+        // Core §10.1: the key is the octets of the secret's UTF-8. The comparison takes constant time.
+        return HMAC<SHA256>.isValidAuthenticationCode(
+            token.signature,
+            authenticating: token.signingInput,
+            using: SymmetricKey(data: Data(secret.utf8))
+        )
+    }
+
+    /// Verifies signed user info (Core §5.3.2): by the keys of its issuer only, never by a secret.
+    ///
+    /// - Parameters:
+    ///   - text: The body of the answer.
+    ///   - issuer: The issuer, whose keys signed it.
+    ///   - audiences: Our client ids.
+    /// - Returns: The claims.
+    /// - Throws: ``ProviderError``.
+    func verifyUserInfo(_ text: String, issuer: String, audiences: [String]) async throws -> JSONValue {
+        guard let token = try? CompactJWS(text), VerificationKey.Algorithm(name: token.algorithm) != nil else {
+            throw ProviderError(.signature, "The user info is no signed token of an algorithm that is allowed.")
+        }
+        guard bytesEqual(token.payload["iss"]?.string, issuer) else {
+            throw ProviderError(.claims, "The user info was issued by somebody else (iss).")
+        }
+        let keySet = try await keySets.keySet(of: .discovery(issuer: issuer), wanting: token.keyID)
+        guard keySet.verifies(token, announced: keySet.announcedForUserInfo) else {
+            throw ProviderError(.signature, "The user info's signature is invalid or of an unknown key.")
+        }
+        try checkAudience(token.payload, audiences, of: "user info")
+        if let expiry = token.payload["exp"] {
+            guard let time = expiry.numericDate, environment.now().seconds < time + TokenIssuer.clockSkewSeconds else {
+                throw ProviderError(.claims, "The user info has expired (exp).")
+            }
+        }
+        return token.payload
     }
 
     /// A text claim of an unverified token. Use it only to choose what to verify the token against.
@@ -88,7 +149,7 @@ package struct OIDCVerifier: Sendable {
 
     // Core §3.1.3.7, steps 3 to 5: elements are compared exactly, several audiences need an authorized party, and that must be
     // us.
-    private func checkAudience(_ claims: JSONValue, _ ours: [String]) throws {
+    private func checkAudience(_ claims: JSONValue, _ ours: [String], of what: String = "ID token") throws {
         let audiences: [String]
         switch claims["aud"] {
         case .string(let audience): audiences = [audience]
@@ -97,12 +158,12 @@ package struct OIDCVerifier: Sendable {
         default: audiences = []
         }
         guard audiences.contains(where: ours.containsBytes) else {
-            throw ProviderError(.claims, "The ID token is for another client (aud).")
+            throw ProviderError(.claims, "The \(what) is for another client (aud).")
         }
         switch claims["azp"] {
         case nil where audiences.count == 1: return
         case .string(let party) where ours.containsBytes(of: party): return
-        default: throw ProviderError(.claims, "The ID token is for another client (azp).")
+        default: throw ProviderError(.claims, "The \(what) is for another client (azp).")
         }
     }
 

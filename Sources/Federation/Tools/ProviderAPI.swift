@@ -52,7 +52,28 @@ package struct ProviderAPI: Sendable {
     ) async throws -> JSONValue {
         let separator = url.contains("?") ? "&" : "?"
         let target = query.isEmpty ? url : url + separator + PercentEncoding.form(query)
-        return try await send(.init(url: target), authorization)
+        return try Self.json(await answer(.init(url: target), authorization))
+    }
+
+    /// What an endpoint answered that may sign its answers.
+    package enum Document: Sendable {
+        case json(JSONValue)
+        /// A token that nobody has verified yet (`application/jwt`).
+        case token(String)
+    }
+
+    /// Gets a JSON document, or a token in its place.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the document.
+    ///   - authorization: How the call is authenticated.
+    /// - Returns: The document or the token, as the answer's type says.
+    /// - Throws: ``ProviderError``.
+    package func document(at url: String, authorization: Authorization) async throws -> Document {
+        let answer = try await answer(.init(url: url), authorization, accepting: "application/json, application/jwt;q=0.9")
+        let type = answer.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        guard type == "application/jwt" else { return .json(try Self.json(answer)) }
+        return .token(String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     /// Posts a form.
@@ -70,7 +91,8 @@ package struct ProviderAPI: Sendable {
     ) async throws -> JSONValue {
         let type = "application/x-www-form-urlencoded"
         let body = Array(PercentEncoding.form(form).utf8)
-        return try await send(.init(method: "POST", url: url, headers: [("Content-Type", type)], body: body), authorization)
+        let request = OutboundHTTP.Request(method: "POST", url: url, headers: [("Content-Type", type)], body: body)
+        return try Self.json(await answer(request, authorization))
     }
 
     /// Posts a JSON document.
@@ -83,13 +105,23 @@ package struct ProviderAPI: Sendable {
     /// - Throws: ``ProviderError``.
     package func post(_ url: String, json: JSONValue, authorization: Authorization = .none) async throws -> JSONValue {
         let headers = [(name: "Content-Type", value: "application/json")]
-        return try await send(.init(method: "POST", url: url, headers: headers, body: Array(json.serialized())), authorization)
+        let request = OutboundHTTP.Request(method: "POST", url: url, headers: headers, body: Array(json.serialized()))
+        return try Self.json(await answer(request, authorization))
     }
 
-    private func send(_ request: OutboundHTTP.Request, _ authorization: Authorization) async throws -> JSONValue {
+    private static func json(_ answer: OutboundHTTP.Response) throws -> JSONValue {
+        guard let document = try? answer.json() else { throw ProviderError.malformedAnswer }
+        return document
+    }
+
+    private func answer(
+        _ request: OutboundHTTP.Request,
+        _ authorization: Authorization,
+        accepting types: String = "application/json"
+    ) async throws -> OutboundHTTP.Response {
         var request = request
         // GitHub requires a `User-Agent`.
-        request.headers += [("Accept", "application/json"), ("User-Agent", "Postern")]
+        request.headers += [("Accept", types), ("User-Agent", "Postern")]
         if let value = authorization.value { request.headers.append(("Authorization", value)) }
         let answer: OutboundHTTP.Response
         do {
@@ -102,8 +134,7 @@ package struct ProviderAPI: Sendable {
             let verb = unexpected.isRefusal ? "refused the credential" : "could not be asked"
             throw ProviderError(.profile, "The identity provider \(verb).", cause: unexpected)
         }
-        guard let document = try? JSONValue.parse(answer.body) else { throw ProviderError.malformedAnswer }
-        return document
+        return answer
     }
 }
 

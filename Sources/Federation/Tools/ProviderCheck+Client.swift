@@ -49,7 +49,7 @@ extension ProviderCheck {
     }
 
     private static func judgeInvalidCode(_ answer: OutboundHTTP.Response, _ endpoint: String) -> Finding {
-        let error = (try? JSONValue.parse(answer.body))?["error"]?.string ?? ""
+        let error = (try? answer.json())?["error"]?.string ?? ""
         if answer.status == 401 || strangers.contains(error) { return refused }
         if answer.status == 404 || answer.status >= 500 { return failed(endpoint, answer.status) }
         if acquaintances.contains(error) { return known }
@@ -62,7 +62,7 @@ extension ProviderCheck {
     }
 
     private static func judgeOwnToken(_ answer: OutboundHTTP.Response, _ endpoint: String) -> Finding {
-        if answer.status == 200, (try? JSONValue.parse(answer.body))?["access_token"]?.string != nil { return known }
+        if TokenEndpoint.isSuccess(answer.status), (try? answer.json())?["access_token"]?.string != nil { return known }
         return answer.status == 400 || answer.status == 401 ? refused : failed(endpoint, answer.status)
     }
 

@@ -32,7 +32,7 @@ package struct ProviderTools: Sendable {
         verifier = OIDCVerifier(keySets: keySets, environment: environment)
         api = ProviderAPI(environment.http)
         discovery = DiscoveryCache(environment: environment)
-        userInfo = UserInfo(environment: environment, discovery: discovery)
+        userInfo = UserInfo(api: api, verifier: verifier, discovery: discovery)
         openID = OpenIDAuthorization(metadata: discovery)
     }
 }

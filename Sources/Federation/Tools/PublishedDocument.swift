@@ -17,7 +17,7 @@ struct PublishedDocument: Sendable {
     static func fetch(_ url: String, over http: OutboundHTTP) async throws -> PublishedDocument {
         let answer = try await http(.init(url: url, headers: [("Accept", "application/json")]))
         guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }
-        guard let content = try? JSONValue.parse(answer.body), content.object != nil else { throw KeySetFetcher.Invalid.json }
+        guard let content = try? answer.json(), content.object != nil else { throw KeySetFetcher.Invalid.json }
         return PublishedDocument(content: content, answer: answer)
     }
 

@@ -13,6 +13,9 @@ struct SignInAttributes: Sendable {
         case givenName
         case surname
 
+        // SAML 1's names, which Shibboleth and pysaml2 still write.
+        private static let basic = "urn:mace:dir:attribute-def:"
+
         // What Entra ID and ADFS, eduPerson (RFC 4524, RFC 2798) and hand-made configurations call it; the first one counts.
         var names: [String] {
             switch self {
@@ -20,22 +23,22 @@ struct SignInAttributes: Sendable {
                 [
                     "email", "mail", "emailAddress", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
                     "urn:oid:0.9.2342.19200300.100.1.3", "urn:oid:1.2.840.113549.1.9.1",
-                ]
+                ] + ["mail", "email", "emailAddress", "rfc822Mailbox", "pkcs9email"].map { Self.basic + $0 }
             case .displayName:
                 [
                     "displayName", "name", "http://schemas.microsoft.com/identity/claims/displayname",
                     "urn:oid:2.16.840.1.113730.3.1.241", "cn", "urn:oid:2.5.4.3",
-                ]
+                ] + ["displayName", "name", "cn", "commonName"].map { Self.basic + $0 }
             case .givenName:
                 [
                     "givenName", "firstName", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname",
                     "urn:oid:2.5.4.42",
-                ]
+                ] + ["givenName", "gn"].map { Self.basic + $0 }
             case .surname:
                 [
                     "sn", "surname", "lastName", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname",
                     "urn:oid:2.5.4.4",
-                ]
+                ] + ["sn", "surname"].map { Self.basic + $0 }
             }
         }
     }

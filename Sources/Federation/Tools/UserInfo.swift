@@ -3,10 +3,12 @@ import Project
 /// Reads a provider's user info for an access token (OpenID Connect Core 1.0 §5.3).
 struct UserInfo: Sendable {
     private let api: ProviderAPI
+    private let verifier: OIDCVerifier
     private let discovery: DiscoveryCache
 
-    init(environment: ServerEnvironment, discovery: DiscoveryCache) {
-        api = ProviderAPI(environment.http)
+    init(api: ProviderAPI, verifier: OIDCVerifier, discovery: DiscoveryCache) {
+        self.api = api
+        self.verifier = verifier
         self.discovery = discovery
     }
 
@@ -19,17 +21,27 @@ struct UserInfo: Sendable {
         try await discovery.metadata(of: issuer).userInfoEndpoint != nil
     }
 
-    /// The claims of an access token's user.
+    /// The claims of an access token's user. Signed user info is verified.
     ///
     /// - Parameters:
     ///   - issuer: The issuer of the token.
+    ///   - audiences: Our client ids, one of which signed user info must be for.
     ///   - accessToken: The token.
     ///   - subject: The user that the claims must be about (§5.3.2); `nil` when the user is not known yet.
     /// - Returns: The claims.
     /// - Throws: ``ProviderError``.
-    func claims(issuer: String, accessToken: String, subject: String?) async throws -> (claims: JSONValue, subject: String) {
+    func claims(
+        issuer: String,
+        audiences: [String],
+        accessToken: String,
+        subject: String?
+    ) async throws -> (claims: JSONValue, subject: String) {
         guard let url = try await discovery.metadata(of: issuer).userInfoEndpoint else { throw ProviderError.malformedAnswer }
-        let claims = try await api.get(url, authorization: .bearer(accessToken))
+        let claims: JSONValue
+        switch try await api.document(at: url, authorization: .bearer(accessToken)) {
+        case .json(let document): claims = document
+        case .token(let text): claims = try await verifier.verifyUserInfo(text, issuer: issuer, audiences: audiences)
+        }
         guard let found = claims["sub"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
         if let subject, !bytesEqual(subject, found) { throw ProviderError.otherUser }
         return (claims, found)
@@ -41,15 +53,22 @@ struct UserInfo: Sendable {
     ///   - token: The verified ID token.
     ///   - credential: The credential with both tokens.
     ///   - issuer: The issuer of both tokens.
+    ///   - audiences: Our client ids.
     /// - Returns: The claims. Those of the signed ID token take precedence.
     /// - Throws: ``ProviderError``.
     func completing(
         _ token: OIDCVerifier.Verified,
         of credential: IdPCredential,
-        issuer: String
+        issuer: String,
+        audiences: [String]
     ) async throws -> JSONValue {
         guard token.claims["email"] == nil, credential.accessToken != nil else { return token.claims }
         let accessToken = try credential.requireAccessToken()
-        return try await claims(issuer: issuer, accessToken: accessToken, subject: token.subject).claims.merging(token.claims)
+        return try await claims(
+            issuer: issuer,
+            audiences: audiences,
+            accessToken: accessToken,
+            subject: token.subject
+        ).claims.merging(token.claims)
     }
 }

@@ -50,7 +50,7 @@ extension API {
         table.add(SecureToken(refresh: useCases.accounts.tokenRefresh, projectNumber: door.projectNumber))
         PublicKeys(
             documents: KeyDocuments(keyRing: door.keyRing),
-            auth: door.auth,
+            environment: useCases.ground.environment,
             issuer: door.options.issuer,
             projectID: door.auth.project.projectID,
             publicURL: door.options.publicURL
@@ -84,8 +84,17 @@ extension API {
                 mode: door.mode
             )
         )
+        AppAssociations(
+            configurations: ground.configurations,
+            project: door.auth.project,
+            apps: door.options.appLinks
+        ).add(to: &table)
         ReceiveAppleNotification(notifications: useCases.flows.appleNotifications).add(to: &table)
-        let store = StoreCheck(database: ground.database, patience: door.options.readinessPatience)
+        let store = StoreCheck(
+            database: ground.database,
+            patience: door.options.readinessPatience,
+            tasks: ground.environment.tasks
+        )
         let warnings = door.options.warnings
         Health(store: store, keyRing: door.keyRing, warnings: warnings, environment: ground.environment).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
@@ -106,6 +115,7 @@ extension API {
             auth: auth,
             errors: door.errors,
             origins: door.origins,
+            forwardedHost: door.forwardedHost,
             environment: environment,
             siteKey: options.recaptchaSiteKey,
             publicURL: options.publicURL
@@ -124,6 +134,11 @@ extension API {
             mode: options.mode,
             gapiScript: options.gapiScript
         ).add(to: &table)
-        HelperFiles(signIn: useCases.flows.browser, auth: auth, apiKey: options.apiKey).add(to: &table)
+        HelperFiles(
+            signIn: useCases.flows.browser,
+            auth: auth,
+            forwardedHost: door.forwardedHost,
+            apiKey: options.apiKey
+        ).add(to: &table)
     }
 }

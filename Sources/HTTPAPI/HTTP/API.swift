@@ -1,5 +1,6 @@
 package import Accounts
 package import Project
+package import Settings
 import Tenancy
 package import Tokens
 
@@ -36,6 +37,8 @@ package struct API {
         package var gapiScript: String
         /// `recaptcha.siteKey`
         package var recaptchaSiteKey: String?
+        /// `appLinks.*`
+        package var appLinks: AppLinkSettings
         /// How long `/readyz` waits for the store before it answers 503.
         package var readinessPatience: Duration
         /// What the settings leave out, in sentences that `/readyz` shows.
@@ -58,6 +61,7 @@ package struct API {
             apiKey: String? = nil,
             gapiScript: String = "https://apis.google.com/js/api.js",
             recaptchaSiteKey: String? = nil,
+            appLinks: AppLinkSettings,
             readinessPatience: Duration,
             warnings: [String] = [],
             annex: (any Annex)? = nil,
@@ -67,6 +71,7 @@ package struct API {
             self.journal = journal
             self.annex = annex
             self.privateURL = privateURL ?? publicURL
+            self.appLinks = appLinks
             self.readinessPatience = readinessPatience
             self.warnings = warnings
             self.recaptchaSiteKey = recaptchaSiteKey
@@ -105,7 +110,8 @@ package struct API {
         self.clientAddress = clientAddress
         annex = options.annex
         journal = options.journal
-        let door = Door(keyRing: keyRing, auth: auth, errors: errors, options: options)
+        let forwardedHost = ForwardedHost(trusted: clientAddress.trusted)
+        let door = Door(keyRing: keyRing, auth: auth, errors: errors, forwardedHost: forwardedHost, options: options)
         let configurations = useCases.ground.configurations
         let runner = EndpointRunner(
             auth: auth,
@@ -139,6 +145,7 @@ package struct API {
         let keyRing: KeyRing
         let auth: CallerAuth
         let errors: ErrorRendering
+        let forwardedHost: ForwardedHost
         let options: Options
 
         var mode: ModeRules { options.mode }

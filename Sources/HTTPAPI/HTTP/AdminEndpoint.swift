@@ -81,7 +81,7 @@ extension EndpointRunner {
         let caller = try await auth.authenticate(request, access: route.access, path: path)
         if caller.isPrivileged { await context.announceAdministrator() }
         let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged)
-        let body = try await body(of: request, route, limit: limit)
+        let body = try await body(of: request, route, limit: limit, context)
         let pairs = RequestBody.queryPairs(request)
         let masks = pairs.filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
         let callContext = CallContext(
@@ -105,13 +105,18 @@ extension EndpointRunner {
     }
 
     // The Node Admin SDK sends a body with DELETE, which is ignored.
-    private func body(of request: Request, _ route: Route, limit: Int) async throws -> JSONObject {
+    private func body(
+        of request: Request,
+        _ route: Route,
+        limit: Int,
+        _ context: PosternContext
+    ) async throws -> JSONObject {
         switch route.method {
         case .get: return [:]
         case .delete:
             try await RequestBody.discard(request, limit: limit)
             return [:]
-        default: return try await RequestBody.json(request, limit: limit)
+        default: return try await RequestBody.json(request, limit: limit, context)
         }
     }
 }

@@ -4,6 +4,7 @@ import Project
 enum AdminNeed: Sendable, Hashable, CaseIterable {
     case readUsers
     case changeUsers
+    case deleteUsers
     case readConfiguration
     case changeConfiguration
     /// For full administrators only.
@@ -12,8 +13,9 @@ enum AdminNeed: Sendable, Hashable, CaseIterable {
     /// Whether a credential's scopes allow the call.
     func isMet(by scopes: AdminScopes) -> Bool {
         switch self {
-        case .readUsers: !scopes.isDisjoint(with: [.read, .users])
-        case .changeUsers: scopes.contains(.users)
+        case .readUsers: !scopes.isDisjoint(with: [.read, .edit])
+        case .changeUsers: scopes.contains(.edit)
+        case .deleteUsers: scopes.contains(.delete)
         case .readConfiguration: !scopes.isDisjoint(with: [.read, .config])
         case .changeConfiguration: scopes.contains(.config)
         case .everything: scopes.isSuperset(of: .all)

@@ -74,7 +74,7 @@ package struct CallerAuth: Sendable {
             guard access.need.isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
         } else {
             if path != nil || access.isForAdministrators, mode.administratorsNeedBearer { throw TransportError.bearerRequired }
-            try checkAPIKey(request)
+            if bearer == nil || !access.takesBearerForKey { try checkAPIKey(request) }
             if path != nil {
                 throw APIError(
                     .insufficientPermission,

@@ -4,7 +4,7 @@ package import Project
 
 /// Finds the client's address behind trusted proxies (`server.trustedProxies`, threat case THR-05).
 package struct ClientAddress: Sendable {
-    private let trusted: [CIDR]
+    let trusted: [CIDR]
 
     /// - Parameter trusted: The proxies whose `X-Forwarded-For` is believed.
     package init(trusted: [CIDR]) { self.trusted = trusted }
@@ -35,10 +35,16 @@ package struct ClientAddress: Sendable {
         // The header is split by bytes, because splitting untrusted text by characters can take quadratic time.
         for hop in forwardedFor.utf8.split(separator: UInt8(ascii: ",")).reversed() {
             guard let current = IPAddress(address), trusted.contains(where: { $0.contains(current) }) else { break }
-            let named = String(decoding: hop.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)
-            guard IPAddress(named) != nil else { break }
+            guard let named = Self.address(of: hop) else { break }
             address = named
         }
         return address
+    }
+
+    // An address as a proxy writes it: bare, or in the form of an authority, with a port (Azure's Application Gateway) or in brackets.
+    private static func address(of hop: Substring.UTF8View) -> String? {
+        let text = String(decoding: hop.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self)
+        if IPAddress(text) != nil { return text }
+        return Authority(text)?.host.address?.text
     }
 }

@@ -67,12 +67,12 @@ struct EndpointRunner: Sendable {
         // Errors of the body's shape come before all others (`Docs/Contract/conventions.md` §3).
         let (object, body) = try await Room.decode.trace {
             let object = ProtoObject(
-                try await Self.members(of: request, in: route, limit: limit),
+                try await Self.members(of: request, in: route, isPrivileged: caller.isPrivileged, limit: limit, context),
                 isLenient: !auth.mode.boundsProfileTexts
             )
             return (object, try E.Body(object))
         }
-        let call = CallContext(
+        var call = CallContext(
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
             isPrivileged: caller.isPrivileged,
             actor: caller.administrator?.actor,
@@ -82,22 +82,28 @@ struct EndpointRunner: Sendable {
             userAgent: request.headers[.userAgent],
             locale: request.headers[.firebaseLocale],
             acceptLanguage: request.headers[.acceptLanguage],
-            iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 }
+            iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 },
+            origin: request.headers[.origin]
         )
         context.facts.note(call, object)
         try await checkAvailability(call)
+        call.delivery = context.facts
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
-    private static func members(of request: Request, in route: Route, limit: Int) async throws -> JSONObject {
-        switch (route.bodyForm, request.headers[.contentType]) {
-        case _ where route.method == .get:
-            RequestBody.query(request)
-        case (.formOrJSON, .some(let type)) where RequestBody.isForm(type):
-            try await RequestBody.form(request, limit: limit)
-        default:
-            try await RequestBody.json(request, limit: limit)
+    private static func members(
+        of request: Request,
+        in route: Route,
+        isPrivileged: Bool,
+        limit: Int,
+        _ context: PosternContext
+    ) async throws -> JSONObject {
+        if route.method == .get { return RequestBody.query(request) }
+        let isForm = request.headers[.contentType].map(RequestBody.isForm) ?? false
+        guard isForm, route.takesForms(isPrivileged: isPrivileged) else {
+            return try await RequestBody.json(request, limit: limit, context)
         }
+        return try await RequestBody.formOrJSON(request, limit: limit, context)
     }
 
     // For administrators an unknown tenant has another error (`Docs/Contract/admin-accounts.md` §1.2).

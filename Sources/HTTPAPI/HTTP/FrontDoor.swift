@@ -22,6 +22,7 @@ package struct FrontDoor: HTTPResponder {
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
     private let hosts = KnownHosts()
+    private let refusalLines = RefusalLines()
 
     /// - Parameters:
     ///   - routes: The route table.
@@ -84,8 +85,8 @@ package struct FrontDoor: HTTPResponder {
             if !isKnownHost { hosts.insert(request.head.authority) }
             (response, template) =
                 context.isHTTP2
-                ? try await ClientPresence.whilePresent(at: context.channel) { try await answer(request, context) }
-                : try await answer(request, context)
+                ? try await ClientPresence.whilePresent(at: context.channel) { try await followedAnswer(request, context) }
+                : try await followedAnswer(request, context)
             if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
@@ -114,6 +115,14 @@ package struct FrontDoor: HTTPResponder {
         let refusal = context.facts.refusal
         let level = refusal.code == nil ? Self.level(of: status) : max(Self.level(of: status), .info)
         guard level >= context.logger.logLevel else { return }
+        // Refusals cost strangers nothing. Errors of the server are all told.
+        if level == .info {
+            let (isTold, leftOut) = refusalLines.admit(at: environment.systemTime())
+            if leftOut > 0 {
+                context.logger.warning("lines of refused requests were left out", metadata: ["count": "\(leftOut)"])
+            }
+            guard isTold else { return }
+        }
         var metadata: Logger.Metadata = [
             "method": "\(request.method.rawValue)",
             // The route's template is logged, because the path may hold invented text and the query may hold a key.
@@ -125,6 +134,24 @@ package struct FrontDoor: HTTPResponder {
         metadata["code"] = refusal.code.map { "\($0)" }
         metadata["cause"] = refusal.cause.map { "\($0)" }
         context.logger.log(level: level, "request", metadata: metadata)
+    }
+
+    // A use case may have to know whether its answer reaches the client.
+    private func followedAnswer(
+        _ request: Request,
+        _ context: PosternContext
+    ) async throws -> (Response, template: String?) {
+        let facts = context.facts
+        do {
+            var (response, template) = try await answer(request, context)
+            guard facts.hasListener else { return (response, template) }
+            if await context.mayLackClient() { await facts.end(isDelivered: false) }
+            response.body = response.body.telling(facts)
+            return (response, template)
+        } catch {
+            await facts.end(isDelivered: false)
+            throw error
+        }
     }
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
@@ -158,6 +185,21 @@ package struct FrontDoor: HTTPResponder {
         case .serverError: .error
         case .clientError: .info
         default: .debug
+        }
+    }
+}
+
+extension ResponseBody {
+    /// This body, whose end is told.
+    fileprivate func telling(_ facts: RequestFacts) -> ResponseBody {
+        ResponseBody(contentLength: contentLength) { writer in
+            do {
+                try await self.write(writer)
+            } catch {
+                await facts.end(isDelivered: false)
+                throw error
+            }
+            await facts.end(isDelivered: true)
         }
     }
 }

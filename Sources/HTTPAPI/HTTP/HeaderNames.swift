@@ -6,6 +6,7 @@ extension HTTPField.Name {
     static let iosBundleIdentifier = constant("x-ios-bundle-identifier")
     static let host = constant("Host")
     static let forwardedFor = constant("x-forwarded-for")
+    static let forwardedHost = constant("x-forwarded-host")
     static let traceparent = constant("traceparent")
     static let methodOverride = constant("X-HTTP-Method-Override")
     static let requestID = constant("X-Request-Id")

@@ -48,4 +48,23 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     /// Tells the connection, before the body is read, that the request is an administrator's. Without a handler for the event, as
     /// in tests of the routes alone, this does nothing.
     func announceAdministrator() async { try? await channel.triggerUserOutboundEvent(VerifiedAdministrator()) }
+
+    /// Whether the client may have gone: its work is cancelled, or it has ended its side of the connection.
+    func mayLackClient() async -> Bool {
+        // The closed stream of a client of HTTP/2 has cancelled its work, and nobody answers questions there.
+        if Task.isCancelled || isHTTP2 { return Task.isCancelled }
+        do { try await channel.triggerUserOutboundEvent(PresenceQuestion()) } catch { return error is PresenceQuestion.Doubtful }
+        return false
+    }
+
+    /// Has the connection charge bytes that were made of a compressed body. Without a handler for the event this does nothing.
+    ///
+    /// - Throws: ``TransportError`` where there is no room for them.
+    func charge(inflated count: Int) async throws {
+        do {
+            try await channel.triggerUserOutboundEvent(InflatedBytes(count))
+        } catch let error as TransportError {
+            throw error
+        } catch {}
+    }
 }

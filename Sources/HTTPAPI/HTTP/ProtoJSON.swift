@@ -1,7 +1,7 @@
 import Project
 
 /// A JSON object of a request, read by Google's rules (`Docs/Contract/conventions.md` §3): names in camel or snake case, null as
-/// absent, numbers where texts are declared, enums by name or index, unknown members ignored.
+/// absent, numbers where texts are declared, one value where a list is declared, enums by name or index, unknown members ignored.
 ///
 /// Every accessor returns `nil` for an absent member. It throws ``TransportError`` for a member that has the wrong shape or
 /// exceeds its ``FieldBounds``, so that rules receive only bounded values.
@@ -228,7 +228,8 @@ struct ProtoObject: Sendable {
 
     private func elements(_ name: String, as kind: FieldKind) throws -> [JSONValue] {
         guard let value = value(name, as: kind) else { return [] }
-        guard let elements = value.array else { throw wrong(name, "must be array") }
+        // Google's readers take one value for a list of one, and some clients send it.
+        let elements = value.array ?? [value]
         let most = FieldBounds.elements(of: name)
         guard elements.count <= most || FieldBounds.isLeftToRule(name) else {
             throw wrong(name, "must not have more than \(most) elements")

@@ -2,7 +2,7 @@ import Accounts
 import Project
 
 /// What is learnt about a request while it is answered: for its line in the log, and for the record of its refusal.
-final class RequestFacts: Sendable {
+final class RequestFacts: AnswerDelivery {
     private let state = LockedState(State())
 
     private struct State: Sendable {
@@ -11,6 +11,7 @@ final class RequestFacts: Sendable {
         var body: ProtoObject?
         var code: String?
         var cause: String?
+        var listener: (@Sendable (_ isDelivered: Bool) async -> Void)?
     }
 
     /// The client's address behind proxies.
@@ -42,6 +43,23 @@ final class RequestFacts: Sendable {
             state.code = code
             state.cause = cause
         }
+    }
+
+    func whenOver(_ listener: @escaping @Sendable (_ isDelivered: Bool) async -> Void) {
+        state.withLock { $0.listener = listener }
+    }
+
+    /// Whether somebody wants to know whether the answer has reached the client.
+    var hasListener: Bool { state.withLock { $0.listener != nil } }
+
+    /// Tells it, once.
+    func end(isDelivered: Bool) async {
+        let listener = state.withLock { state in
+            defer { state.listener = nil }
+            return state.listener
+        }
+        // The task of a request whose client is gone is cancelled.
+        if let listener { await Task { await listener(isDelivered) }.value }
     }
 
     /// What the body says about the account. Only an administrator's `localId` is believed.

@@ -9,6 +9,8 @@ struct Route: Sendable {
         case apiKeyOrAdmin(AdminNeed)
         /// An API key; a bearer token gives no rights.
         case apiKeyOnly
+        /// An API key, or an administrator's bearer token in its place, which gives no rights either.
+        case apiKeyOrBearer
         /// Only an administrator's bearer token.
         case adminOnly(AdminNeed)
         /// No credentials.
@@ -18,13 +20,21 @@ struct Route: Sendable {
         var need: AdminNeed {
             switch self {
             case .apiKeyOrAdmin(let need), .adminOnly(let need): need
-            case .apiKeyOnly, .open: .everything
+            case .apiKeyOnly, .apiKeyOrBearer, .open: .everything
             }
         }
 
         /// Whether a bearer token makes the caller an administrator.
         var knowsAdministrators: Bool {
-            if case .apiKeyOnly = self { false } else { true }
+            switch self {
+            case .apiKeyOnly, .apiKeyOrBearer: false
+            case .apiKeyOrAdmin, .adminOnly, .open: true
+            }
+        }
+
+        /// Whether a valid bearer token stands in for an API key.
+        var takesBearerForKey: Bool {
+            if case .apiKeyOrBearer = self { true } else { false }
         }
 
         /// Whether an API key is not enough.
@@ -71,6 +81,14 @@ struct Route: Sendable {
     /// The largest body of an administrator in bytes, when the server's own limit is too small.
     var bodyLimit: Int?
     var bodyForm = BodyForm.json
+
+    /// Whether a body may have form pairs. Clients of `accounts:*` may send them whatever the route says, as those for Dart do.
+    ///
+    /// - Parameter isPrivileged: Whether an administrator calls.
+    /// - Returns: Whether it may.
+    func takesForms(isPrivileged: Bool) -> Bool {
+        bodyForm == .formOrJSON || !isPrivileged && path?.hasPrefix("v1/accounts:") == true
+    }
 
     /// All spellings of the path.
     var paths: [String] {

@@ -126,6 +126,39 @@ extension TransportError {
         headers: [.connection: "close"]
     )
 
+    /// RFC 9112 §6.1
+    package static let unknownTransferCoding = TransportError(
+        .notImplemented,
+        "INVALID_ARGUMENT",
+        "The request's Transfer-Encoding must be chunked.",
+        reason: "badRequest"
+    )
+
+    /// RFC 9110 §15.5.16
+    static let unknownCoding = TransportError(
+        .unsupportedMediaType,
+        "INVALID_ARGUMENT",
+        "The request's body must be sent as it is, or as one gzip stream (Content-Encoding).",
+        reason: "unsupportedMediaType",
+        headers: [.acceptEncoding: "gzip"]
+    )
+
+    /// A body that its `Content-Encoding` does not fit.
+    static let malformedGzip = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "The request's body is not one whole gzip stream.",
+        reason: "parseError"
+    )
+
+    /// A form with a name twice, of which readers could see one or the other, or with a field that cannot be kept.
+    static let ambiguousForm = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "The form has a field twice, too many fields, or a text that is not permitted.",
+        reason: "parseError"
+    )
+
     /// RFC 9112 §3.2
     static let severalHosts = TransportError(
         .badRequest,

@@ -107,6 +107,7 @@ struct OpenAPIDocument: Sendable {
         return switch access {
         case .open: []
         case .apiKeyOnly: .array(key)
+        case .apiKeyOrBearer: .array(key + [administrator])
         case .adminOnly: [administrator]
         // Only administrators may name a project.
         case .apiKeyOrAdmin: namesProject ? [administrator] : .array(key + [administrator])

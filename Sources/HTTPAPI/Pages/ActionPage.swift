@@ -89,7 +89,7 @@ struct ActionPage: Sendable {
             return try await body(Visit(call: call, language: language, texts: try PageTexts.of(language)))
         } catch {
             let texts = try PageTexts.of(language)
-            let message = texts.problem(error)
+            let message = texts.problem(error, of: parameters.type)
             let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
             if let error = error as? PageError { return try renderer.response(page, status: error.status) }
             let rendered = errors.note(error, context)

@@ -11,6 +11,9 @@ struct LinkForwarding: Sendable {
     let auth: CallerAuth
     let renderer = PageRenderer()
 
+    /// The path, which apps may claim.
+    static let path = "/__/auth/links"
+
     /// Adds the route.
     func add(to table: inout RouteTable) {
         let operation = Operation(
@@ -20,7 +23,7 @@ struct LinkForwarding: Sendable {
             answers: [303: .nothing],
             error: .html
         )
-        table.add(.get, "/__/auth/links", operation) { request, _ in
+        table.add(.get, Self.path, operation) { request, _ in
             let parameters = ActionParameters(request.uri.query ?? "")
             if let link = parameters["link"], try await actions.isOwn(link, scope: auth.project) {
                 var headers = PageRenderer.headers

@@ -2,6 +2,7 @@ import HTTPTypes
 import Messaging
 import Passwords
 import Project
+import Storage
 
 /// The texts of the pages in one language, as `Texts/LANGUAGE.json` has them: plain text without markup.
 struct PageTexts: TranslatedTexts {
@@ -58,6 +59,8 @@ struct PageTexts: TranslatedTexts {
     let openInApp: Message
     let disabledAccount: Message
     let addressTaken: Message
+    /// The end of a recovery that cannot restore the address yet.
+    let addressHeld: Message
     let notAvailable: Message
     let tooManyAttempts: Message
     let foreignForm: Message
@@ -97,8 +100,14 @@ struct PageTexts: TranslatedTexts {
     }
 
     /// The message for an error.
-    func problem(_ error: any Error) -> Message {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - type: The kind of link; `nil` when it is unknown.
+    /// - Returns: The message.
+    func problem(_ error: any Error, of type: OOBRequestType? = nil) -> Message {
         switch error {
+        case let error as APIError where error.code == .emailExists && type == .recoverEmail: addressHeld
         case let error as APIError: problem(error.code)
         case PageError.foreignForm: foreignForm
         case PageError.incompleteLink: incompleteLink

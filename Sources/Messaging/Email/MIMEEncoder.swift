@@ -23,7 +23,7 @@ package enum MIMEEncoder {
         if let replyTo = message.replyTo { output += HeaderText.mailbox("Reply-To", replyTo) }
         output += HeaderText.mailbox("To", message.to)
         output += HeaderText.unstructured("Subject", message.subject)
-        output += "Date: \(date(stamp.time))\r\n"
+        output += "Date: \(stamp.time.internetDate(zone: "+0000"))\r\n"
         // This header is never folded, because receivers compare it unchanged.
         output += "Message-ID: <\(stamp.id)@\(message.from.domain)>\r\n"
         output += "Content-Language: \(message.language)\r\n"
@@ -78,17 +78,6 @@ package enum MIMEEncoder {
             column += token.count
         }
         return String(decoding: output, as: UTF8.self)
-    }
-
-    /// RFC 5322 §3.3, in UTC.
-    private static func date(_ time: Timestamp) -> String {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        let text = time.rfc3339
-        let fields = text.prefix(10).split(separator: "-").compactMap { Int($0) }
-        let dayNumber = Int((time.seconds / 86_400) % 7)
-        return
-            "\(days[(dayNumber + 7) % 7]), \(fields[2]) \(months[fields[1] - 1]) \(fields[0]) \(text.dropFirst(11).prefix(8)) +0000"
     }
 }
 

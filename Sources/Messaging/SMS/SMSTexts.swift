@@ -1,9 +1,9 @@
 /// The text of a message with a code.
 package struct SMSTexts: Sendable {
-    /// Host whose pages a browser may fill the code into.
+    /// The app's host, whose pages a browser may fill the code into.
     private let domain: String?
 
-    /// - Parameter domain: Host of the server; `nil` omits the line for browsers.
+    /// - Parameter domain: The app's host; `nil` omits the line for browsers.
     package init(domain: String?) { self.domain = domain }
 
     /// Writes a message.

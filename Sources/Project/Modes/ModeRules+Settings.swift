@@ -15,6 +15,12 @@ extension ModeRules {
     /// Whether the console says that the server is for tests, and has the tools for them.
     package var hasDevelopmentTools: Bool { rule(production: false, development: true) }
 
+    /// Whether the console shows apps the SDKs' settings for the Firebase Auth emulator, with which an SDK verifies no token.
+    package var isReachedAsEmulator: Bool { rule(production: false, development: true) }
+
+    /// Whether the first operator's invitation is printed where standard output is no terminal but a log.
+    package var logsInvitations: Bool { rule(production: false, development: true) }
+
     /// Whether settings that expose administrators, links or codes are warned of.
     package var warnsOfExposure: Bool { rule(production: true, development: false) }
 

@@ -18,6 +18,9 @@ extension ModeRules {
     /// Whether what a provider leaves out this time of its user stays as it was told before.
     package var keepsProviderProfiles: Bool { rule(production: true, development: false) }
 
+    /// Whether an answer that asks for a confirmation names the account that has the address.
+    package var namesAccountToConfirm: Bool { rule(production: false, development: true) }
+
     /// Whether `accounts:signInWithIdp` answers `username` beside `screenName`.
     package var answersUserName: Bool { rule(production: true, development: false) }
 

@@ -30,6 +30,9 @@ extension ModeRules {
     /// Whether a refresh token is refused once its session was revoked or lay idle for too long.
     package var refreshTokensEndWithSessions: Bool { rule(production: true, development: false) }
 
+    /// Whether a session that withdraws a second factor goes on with the one that it showed, while the account has that one.
+    package var keepsShownSecondFactor: Bool { rule(production: true, development: false) }
+
     /// What a refresh token of another project answers.
     package var refreshTokenOfOtherProject: ErrorCode {
         rule(production: .projectNumberMismatch, development: .invalidRefreshToken)

@@ -1,9 +1,11 @@
+import Project
+
 /// Reads the attributes of an assertion (SAML core §2.7.3).
 struct AttributeReader {
     private static let longestName = 1024
 
     /// - Parameter assertion: The assertion.
-    /// - Returns: The attributes. Values that are no texts are left out.
+    /// - Returns: The attributes. Values that are no texts, or that break `StreamSafety`, are left out.
     /// - Throws: ``SAMLRefusal``.
     func attributes(of assertion: XMLElement) throws -> [SAMLAssertion.Attribute] {
         var attributes: [SAMLAssertion.Attribute] = []
@@ -16,10 +18,13 @@ struct AttributeReader {
             let written = statement.children("Attribute", in: XMLNamespace.assertion)
             guard !written.isEmpty else { throw SAMLRefusal.emptyStatement }
             for attribute in written {
-                guard let name = attribute.attribute("Name"), (1...Self.longestName).contains(name.utf8.count) else {
+                guard let name = attribute.attribute("Name"), (1...Self.longestName).contains(name.utf8.count),
+                    StreamSafety.holds(for: name)
+                else {
                     throw SAMLRefusal.attributes
                 }
                 let values = attribute.children("AttributeValue", in: XMLNamespace.assertion).compactMap(Self.value)
+                    .filter(StreamSafety.holds)
                 if let place = places[Array(name.utf8)] {
                     attributes[place].values += values
                 } else {

@@ -4,6 +4,8 @@ import Project
 struct ClaimCheck {
     let response: XMLElement
     let assertion: XMLElement
+    /// Whether the response must name its destination (SAML bindings §3.5.5.2).
+    let needsDestination: Bool
     /// Whether the response must name its issuer (SAML profiles §4.1.4.2).
     let needsResponseIssuer: Bool
     let expectation: SAMLExpectation
@@ -56,7 +58,8 @@ struct ClaimCheck {
     }
 
     private func checkResponse() throws {
-        guard let destination = response.attribute("Destination"), destination.isExactly(expectation.assertionConsumerURL) else {
+        let destination = response.attribute("Destination")
+        guard destination.map({ $0.isExactly(expectation.assertionConsumerURL) }) ?? !needsDestination else {
             throw SAMLRefusal.destination
         }
         guard let request = response.attribute("InResponseTo"), request.isExactly(expectation.requestID) else {
@@ -82,7 +85,7 @@ struct ClaimCheck {
     private func nameID(of subject: XMLElement) throws -> (value: String, format: String) {
         guard subject.children("EncryptedID", in: XMLNamespace.assertion).isEmpty else { throw SAMLRefusal.encryptedPart }
         guard let name = try subject.child("NameID", in: XMLNamespace.assertion, orThrow: .nameID), let value = name.trimmedText,
-            (1...Self.longestNameID).contains(value.utf8.count)
+            (1...Self.longestNameID).contains(value.utf8.count), StreamSafety.holds(for: value)
         else { throw SAMLRefusal.nameID }
         let format = name.attribute("Format") ?? NameIDFormat.unspecified
         guard NameIDFormat.ofUsers.contains(where: format.isExactly) else { throw SAMLRefusal.nameIDFormat }

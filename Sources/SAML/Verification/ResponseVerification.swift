@@ -13,6 +13,7 @@ struct ResponseVerification {
         return try ClaimCheck(
             response: answer.root,
             assertion: assertion,
+            needsDestination: shown.responseSignature != nil,
             needsResponseIssuer: shown.responseSignature != nil || answer.isEncrypted,
             expectation: expectation
         ).read()

@@ -1,6 +1,7 @@
 import CSAML
 
-/// A document that was read within bounds, and has neither document type nor comment nor processing instruction.
+/// A document that was read within bounds, and has neither document type nor comment nor processing instruction: those of metadata are
+/// left out.
 ///
 /// A document stays on the thread that reads it.
 final class XMLDocument {
@@ -14,11 +15,14 @@ final class XMLDocument {
         var parts: UInt32
         /// Attributes and declarations of namespaces of one element.
         var attributes: UInt32
+        /// Whether comments and processing instructions are left out. In what a signature covers they are refused, since its
+        /// canonical form has no comments: a name that one cuts would read differently.
+        var skipsRemarks: Bool
 
         /// A response with some thousand groups of the user has a tenth of this.
-        static let response = Bounds(size: 512 * 1024, depth: 40, parts: 20_000, attributes: 64)
+        static let response = Bounds(size: 512 * 1024, depth: 40, parts: 20_000, attributes: 64, skipsRemarks: false)
         /// Federations publish all their members in one document, which is not for us; one provider with its logos fits.
-        static let metadata = Bounds(size: 1024 * 1024, depth: 40, parts: 20_000, attributes: 64)
+        static let metadata = Bounds(size: 1024 * 1024, depth: 40, parts: 20_000, attributes: 64, skipsRemarks: true)
     }
 
     let pointer: xmlDocPtr
@@ -37,7 +41,12 @@ final class XMLDocument {
             throw SAMLRefusal.encoding
         }
         var document: xmlDocPtr?
-        let limits = csaml_bounds(depth: bounds.depth, parts: bounds.parts, attributes: bounds.attributes)
+        let limits = csaml_bounds(
+            depth: bounds.depth,
+            parts: bounds.parts,
+            attributes: bounds.attributes,
+            skips_remarks: bounds.skipsRemarks ? 1 : 0
+        )
         let code = bytes.withUnsafeBufferPointer { csaml_parse($0.baseAddress, $0.count, limits, &document) }
         guard code == CSAML_OK, let document else { throw Self.refusal(code) }
         pointer = document

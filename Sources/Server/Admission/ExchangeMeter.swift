@@ -68,7 +68,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         let meter = HeadMeter(connection.admission.budget, of: connection)
         headMeter = meter
         try? context.pipeline.syncOperations.addHandler(meter, position: .before(decoder))
-        try? context.pipeline.syncOperations.addHandlers([OldVersionHost(), HangUpProbe()], position: .after(decoder))
+        try? context.pipeline.syncOperations.addHandlers([RequestFraming(), HangUpProbe()], position: .after(decoder))
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -140,9 +140,18 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is VerifiedAdministrator else { return context.triggerUserOutboundEvent(event, promise: promise) }
         // The request that is being worked on is the oldest.
-        if let claim = exchanges.first?.claim { connection?.admission.budget.exempt(claim) }
+        let claim = exchanges.first?.claim
+        switch event {
+        case is VerifiedAdministrator:
+            if let claim { connection?.admission.budget.exempt(claim) }
+        case let inflated as InflatedBytes:
+            do { if let claim { try connection?.admission.budget.take(inflated.count, by: claim) } } catch {
+                promise?.fail(TransportError(error))
+                return
+            }
+        default: return context.triggerUserOutboundEvent(event, promise: promise)
+        }
         promise?.succeed()
     }
 

@@ -21,13 +21,11 @@ struct Texting: Sendable {
     ///   - database: Where the outbox is.
     ///   - sealer: Seals messages.
     ///   - environment: Clock, randomness and the way out. With the transport `log` its log shows the messages themselves.
-    ///   - publicURL: `server.publicURL`
     init(
         _ settings: Settings,
         database: any Database,
         sealer: TokenSealer,
-        environment: ServerEnvironment,
-        publicURL: @escaping @Sendable () -> String
+        environment: ServerEnvironment
     ) {
         let outbox = SMSOutbox(payloadSeal: .outbox(sealer), environment: environment)
         let service = Self.transport(settings, environment).map {
@@ -36,7 +34,7 @@ struct Texting: Sendable {
         self.service = service
         messages = SMSCodeMessages(
             outbox: service.map { _ in outbox },
-            domain: { WebAddress(publicURL())?.host.description },
+            domain: settings.sms.autofillDomain,
             wakeUp: { service?.wake() }
         )
     }

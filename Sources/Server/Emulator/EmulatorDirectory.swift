@@ -72,7 +72,7 @@ struct EmulatorDirectory {
         let importer = UserImporter(
             importing: useCases.operators.accountImport,
             context: context(tenant),
-            allowsOverwrite: true,
+            overwriting: .all,
             rights: .all
         )
         var report = try ImportReport(path: nil)
@@ -154,14 +154,14 @@ struct EmulatorDirectory {
         defer { try? files.removeItem(at: draft) }
         try files.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let config = try await useCases.operators.configuration.project.emulatorConfig(context(nil))
-        try Self.write(config, to: folder.appending(path: Self.configFile))
+        try await FileWork.run { try Self.write(config, to: folder.appending(path: Self.configFile)) }
         var total = try await write(nil, to: folder.appending(path: Self.accountsFile))
         let listed = try await useCases.operators.configuration.tenants.list(pageSize: -1, pageToken: "", context: context(nil))
         for tenant in listed["tenants"]?.array ?? [] {
             guard let id = Self.tenantID(of: tenant) else { continue }
             total += try await write(id, to: folder.appending(path: "accounts-\(id).json"))
         }
-        try Self.put(folder, into: place, replaced: draft.appending(path: "old"))
+        try await FileWork.run { try Self.put(folder, into: place, replaced: draft.appending(path: "old")) }
         return total
     }
 
@@ -189,7 +189,7 @@ struct EmulatorDirectory {
     private func write(_ tenant: String?, to url: URL) async throws -> Int {
         let file = try PrivateFile.create(url.path)
         var (count, token): (Int, String?) = (0, nil)
-        try file.write(contentsOf: Data(#"{"kind":"identitytoolkit#DownloadAccountResponse","users":["#.utf8))
+        var text = Data(#"{"kind":"identitytoolkit#DownloadAccountResponse","users":["#.utf8)
         repeat {
             let page = try await useCases.operators.listing.page(
                 after: token,
@@ -200,13 +200,17 @@ struct EmulatorDirectory {
                 var row = try view.userInfo()
                 // With its parameters, the hash can be verified by a Postern with another default, and after an import.
                 if let password = view.movedPassword { row["passwordParameters"] = password.parameters }
-                try file.write(contentsOf: Data((count == 0 ? "\n" : ",\n").utf8) + row.serialized())
+                text += Data((count == 0 ? "\n" : ",\n").utf8) + row.serialized()
                 count += 1
             }
+            try await FileWork.run { [text] in try file.write(contentsOf: text) }
+            text = Data()
             token = page.nextToken
         } while token != nil
-        try file.write(contentsOf: Data("\n]}\n".utf8))
-        try file.synchronize()
+        try await FileWork.run {
+            try file.write(contentsOf: Data("\n]}\n".utf8))
+            try file.synchronize()
+        }
         return count
     }
 

@@ -69,10 +69,10 @@ struct SeedRoom: ConsoleSeeds {
             do { try await replaceAccounts(by: path) } catch {
                 // Where this fails, too, the users are still in the directory `.before`.
                 try await replaceAccounts(by: before)
-                try FileManager.default.removeItem(atPath: before)
+                try await Self.delete(before)
                 throw error
             }
-            try FileManager.default.removeItem(atPath: before)
+            try await Self.delete(before)
         }
     }
 
@@ -82,13 +82,13 @@ struct SeedRoom: ConsoleSeeds {
         guard let before, isUnfinished else { throw InvalidArgument("every load has ended") }
         try await alone {
             try await replaceAccounts(by: before)
-            try FileManager.default.removeItem(atPath: before)
+            try await Self.delete(before)
         }
     }
 
     func giveUp() async throws {
         guard let before, isUnfinished else { throw InvalidArgument("every load has ended") }
-        try await alone { try FileManager.default.removeItem(atPath: before) }
+        try await alone { try await Self.delete(before) }
     }
 
     private var before: String? { place.map { path(of: Self.beforeName, in: $0) } }
@@ -104,7 +104,11 @@ struct SeedRoom: ConsoleSeeds {
         do { try await body() } catch let failure as EmulatorDirectory.Unusable { throw InvalidArgument(failure.description) }
     }
 
-    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: try existing(name)) }
+    func remove(_ name: String) async throws { try await Self.delete(try existing(name)) }
+
+    private static func delete(_ path: String) async throws {
+        try await FileWork.run { try FileManager.default.removeItem(atPath: path) }
+    }
 
     private func replaceAccounts(by path: String) async throws {
         for left in (0..<Self.tries).reversed() {

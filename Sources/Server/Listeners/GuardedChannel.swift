@@ -4,7 +4,7 @@ import NIOCore
 import NIOSSL
 
 /// A connection of a listener with the guards that stand before everything else: ``ConnectionGuard``, and over TLS
-/// ``QuietPeerGuard``.
+/// ``HeaderTableBound`` and ``QuietPeerGuard``.
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let admission: Admission
@@ -26,7 +26,8 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }.flatMapThrowing { value in
             if let patience {
                 let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-                try channel.pipeline.syncOperations.addHandler(QuietPeerGuard(patience: patience), position: .after(tls))
+                let guards: [any ChannelHandler] = [QuietPeerGuard(patience: patience), HeaderTableBound()]
+                try channel.pipeline.syncOperations.addHandlers(guards, position: .after(tls))
             }
             return value
         }

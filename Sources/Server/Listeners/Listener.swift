@@ -1,14 +1,6 @@
 import Accounts
 import Console
 import HTTPAPI
-import Hummingbird
-import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
-import Logging
-import NIOCertificateReloading
-import NIOCore
-import NIOSSL
 import Project
 import ServiceLifecycle
 import Settings
@@ -20,14 +12,6 @@ struct Listener {
     var gapiScript = "https://apis.google.com/js/api.js"
     // Shared by both listeners, so that limits of the console's work count for both together.
     private let consoleTools: ConsoleTools?
-
-    private static let backlog = 1024
-    private static let idleSeconds: Int64 = 75
-    private static let requestPatience = TimeAmount.seconds(60)
-    private static let readerPatience = TimeAmount.seconds(60)
-    // The usual limits of other servers. An incomplete head stays in memory.
-    private static let maximumHeadBytes = 32 * 1024
-    private static let maximumHeadFields = 200
 
     /// - Parameter core: What is behind the listeners.
     init(core: Core) {
@@ -41,18 +25,11 @@ struct Listener {
     /// - Returns: The listener.
     /// - Throws: When it cannot be made.
     func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
-        let server = core.settings.server
-        return try application(
-            at: Place(host: server.host, port: server.port, keys: "server.host and server.port"),
-            api: try api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false),
-            certificate: core.certificate,
-            connections: ConnectionLimit.ofPublicListener,
-            admission: try admission(isPrivate: false),
-            onRunning: { [core] port in
-                core.boundPort.port = port
-                onRunning(port)
-            }
-        )
+        let socket = ListenerSocket.main(core.settings, certificate: core.certificate, logger: core.logger)
+        return try socket.service(publicDoor()) { [core] port in
+            core.boundPort.port = port
+            onRunning(port)
+        }
     }
 
     /// The private listener for administrators, if there is one.
@@ -61,71 +38,26 @@ struct Listener {
     /// - Returns: The listener.
     /// - Throws: When it cannot be made.
     func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
-        guard let admin = core.settings.server.admin else { return nil }
-        let (logger, boundPort) = (core.logger, core.boundAdminPort)
-        return try application(
-            at: Place(host: admin.host, port: admin.port, keys: "server.adminHost and server.adminPort"),
-            api: try api(
-                acceptsOwner: core.settings.admin.acceptsOwner || core.settings.mode.rules.takesOwnerInPublic,
-                isPrivate: true
-            ),
-            certificate: nil,
-            connections: ConnectionLimit.ofPrivateListener,
-            admission: try admission(isPrivate: true)
-        ) { port in
-            boundPort.port = port
-            logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
+        guard let socket = ListenerSocket.admin(core.settings, logger: core.logger) else { return nil }
+        return try socket.service(privateDoor()) { [core] port in
+            core.boundAdminPort.port = port
             onRunning(port)
         }
     }
 
-    /// Where a listener listens.
-    private struct Place {
-        let host: String
-        let port: Int
-        /// The settings that say so.
-        let keys: String
+    /// What answers on the public listener.
+    ///
+    /// - Throws: When it cannot be made.
+    func publicDoor() throws -> FrontDoor {
+        try api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false).responder()
     }
 
-    private func application(
-        at place: Place,
-        api: API,
-        certificate: ServedCertificate?,
-        connections: Int,
-        admission: Admission,
-        onRunning: @escaping @Sendable (Int) -> Void
-    ) throws -> any Service {
-        let listener = Application(
-            responder: api.responder(),
-            server: try Self.server(certificate, mode: core.settings.mode, admission),
-            configuration: ApplicationConfiguration(
-                address: .hostname(place.host, port: place.port),
-                serverName: nil,
-                backlog: Self.backlog,
-                availableConnectionsDelegate: .maximum(connections, logger: core.logger)
-            ),
-            onServerRunning: { channel in
-                onRunning(channel.localAddress?.port ?? place.port)
-            },
-            logger: core.logger
-        )
-        return NamedListener(listener: listener, keys: place.keys, host: place.host, port: place.port)
-    }
-
-    // Clients of the private listener are administrators: their addresses have no share.
-    private func admission(isPrivate: Bool) throws -> Admission {
-        let server = core.settings.server
-        let limits = core.settings.limits
-        return Admission(
-            house: House(isPrivate ? ConnectionLimit.privateHouse : ConnectionLimit.publicHouse(limits.connections)),
-            budget: TrafficBudget(
-                total: limits.bodies.totalBytes,
-                perAddress: isPrivate ? limits.bodies.totalBytes : limits.bodies.perAddressBytes
-            ),
-            clientAddress: ClientAddress(trusted: server.trustedProxies),
-            proxies: server.trustedProxies,
-            refusals: try Admission.Refusals(mode: core.settings.mode)
-        )
+    /// What answers on the private listener.
+    ///
+    /// - Throws: When it cannot be made.
+    func privateDoor() throws -> FrontDoor {
+        try api(acceptsOwner: core.settings.admin.acceptsOwner || core.settings.mode.rules.takesOwnerInPublic, isPrivate: true)
+            .responder()
     }
 
     /// The API that a listener serves.
@@ -162,6 +94,7 @@ struct Listener {
                 apiKey: settings.project.linkKey,
                 gapiScript: gapiScript,
                 recaptchaSiteKey: settings.recaptcha.site?.key,
+                appLinks: settings.appLinks,
                 readinessPatience: core.readinessPatience,
                 warnings: settings.gaps,
                 annex: try console(isPrivate: isPrivate),
@@ -209,44 +142,5 @@ struct Listener {
         guard core.settings.metrics.enabled, isPrivate == (core.settings.server.admin != nil) else { return nil }
         let collector = core.metrics
         return MetricsPage(isOpen: isPrivate) { await collector.page() }
-    }
-
-    private static func server(
-        _ certificate: ServedCertificate?,
-        mode: ServerMode,
-        _ admission: Admission
-    ) throws -> HTTPServerBuilder {
-        let unreadable = try UnreadableRequestResponder.Answers(mode: mode)
-        let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                UnfinishedRequestGuard(), ExchangeMeter(), SlowRequestGuard(patience: requestPatience),
-                StalledReaderGuard(patience: readerPatience), ContinueResponder(), UnreadableRequestResponder(unreadable),
-            ],
-            idleTimeout: .seconds(idleSeconds),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: maximumHeadBytes / 2,
-                maxHeaderListSize: maximumHeadBytes,
-                maxHeaderFieldCount: maximumHeadFields
-            )
-        )
-        guard let certificate else {
-            return HTTPServerBuilder { responder in
-                GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), admission: admission)
-            }
-        }
-        var configuration = try TLSConfiguration.makeServerConfiguration(certificateReloader: certificate)
-        configuration.minimumTLSVersion = .tlsv12
-        let tls = configuration
-        return HTTPServerBuilder { responder in
-            GuardedChannel(
-                base: try HTTP2UpgradeChannel(
-                    tlsConfiguration: tls,
-                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
-                    responder: responder
-                ),
-                admission: admission,
-                patience: QuietPeerGuard.Patience()
-            )
-        }
     }
 }

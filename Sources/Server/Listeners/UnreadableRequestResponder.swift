@@ -15,11 +15,13 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
     struct Answers: Sendable {
         let malformed: UnreadableRequest
         let headersTooLarge: UnreadableRequest
+        let unknownCoding: UnreadableRequest
 
         /// - Throws: When they cannot be encoded.
         init(mode: ServerMode) throws {
             malformed = try UnreadableRequest(.badRequest, mode: mode)
             headersTooLarge = try UnreadableRequest(.requestHeaderFieldsTooLarge, mode: mode)
+            unknownCoding = try UnreadableRequest(.unknownTransferCoding, mode: mode)
         }
     }
 
@@ -32,7 +34,10 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
         if let error = error as? HTTPParserError {
             answer = error == .headerOverflow ? answers.headersTooLarge : answers.malformed
         }
-        context.fireErrorCaught(error)
+        guard error is RequestFraming.UnknownCoding else { return context.fireErrorCaught(error) }
+        answer = answers.unknownCoding
+        // The server beneath answers the parser's errors alone.
+        context.fireErrorCaught(HTTPParserError.unknown)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -6,16 +6,27 @@ struct Metric: Sendable {
     let help: String?
     /// The bounds of its buckets, if it is a histogram.
     let bounds: [Double]
+    /// How many sets of labels are told apart. What comes beyond is counted as one, whose labels say `other`.
+    let mostMembers: Int
     /// Its name in OpenTelemetry's conventions, where they have one.
     private let conventionalName: String?
 
+    // Those of OpenTelemetry's conventions for HTTP that a monitor needs: each bound is a series for every route, method and status.
+    private static let requestSeconds = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
     // The bounds of OpenTelemetry's conventions for HTTP, with two finer ones.
     private static let seconds = [
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
     ]
     private static let counts: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
-    private init(_ label: String, _ help: String?, bounds: [Double] = seconds, conventionalName: String? = nil) {
+    private init(
+        _ label: String,
+        _ help: String?,
+        bounds: [Double] = seconds,
+        mostMembers: Int = 16,
+        conventionalName: String? = nil
+    ) {
+        self.mostMembers = mostMembers
         self.label = label
         self.help = help
         self.bounds = bounds
@@ -56,6 +67,9 @@ struct Metric: Sendable {
         Metric(
             "http_server_request_duration_seconds",
             "Time from a request to its answer, by method, route and status.",
+            bounds: requestSeconds,
+            // `RequestMetrics` has a bound of its own.
+            mostMembers: 28,
             conventionalName: "http.server.request.duration"
         ),
         Metric(
@@ -63,7 +77,7 @@ struct Metric: Sendable {
             "Requests that are being answered.",
             conventionalName: "http.server.active_requests"
         ),
-        Metric("postern_refusals_total", "Requests refused, by the code that the client was told."),
+        Metric("postern_refusals_total", "Requests refused, by the code that the client was told.", mostMembers: 40),
         Metric(
             "postern_audit_dropped_total",
             "Refusals that the audit trail has no record of, because too many waited for the store."

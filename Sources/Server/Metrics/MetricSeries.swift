@@ -5,6 +5,8 @@ import Project
 protocol MetricSeries: AnyObject, Sendable {
     /// The kind's name in Prometheus.
     var kind: String { get }
+    /// How many lines it has on the page.
+    var lineCount: Int { get }
     /// Its lines on the page.
     func lines(_ label: String, _ dimensions: [MetricsRegistry.Dimension]) -> [String]
     /// Its value now.
@@ -29,6 +31,8 @@ enum MetricReading: Sendable {
 }
 
 extension MetricSeries {
+    var lineCount: Int { 1 }
+
     /// `label{name="value"} number`
     fileprivate func line(_ label: String, _ dimensions: [MetricsRegistry.Dimension], _ number: String) -> String {
         guard !dimensions.isEmpty else { return "\(label) \(number)" }
@@ -106,9 +110,12 @@ final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
 /// A distribution of values. Times are kept in seconds.
 final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
     private let state: LockedState<MetricReading.Histogram>
+    let lineCount: Int
 
     /// - Parameter bounds: The upper bounds of the buckets, in order.
     init(bounds: [Double]) {
+        // Each bound, infinity, the sum and the count.
+        lineCount = bounds.count + 3
         state = LockedState(.init(bounds: bounds, counts: Array(repeating: 0, count: bounds.count)))
     }
 

@@ -3,8 +3,9 @@ import Project
 
 /// Keeps what the server counts, and writes it in Prometheus' text format 0.0.4.
 ///
-/// Behind swift-metrics' seam, so that another backend can take its place. The number of series is bounded: what would go beyond
-/// is not kept, whatever a mistaken label might hold.
+/// Behind swift-metrics' seam, so that another backend can take its place. The number of series, which are the lines of the page, is
+/// bounded whatever strangers send: each metric tells a number of label sets apart (``Metric/mostMembers``) and counts all further ones as
+/// one, and what would go beyond the bound of the page is not kept.
 final class MetricsRegistry: MetricsFactory {
     private struct Key: Hashable {
         let label: String
@@ -16,9 +17,16 @@ final class MetricsRegistry: MetricsFactory {
         let value: String
     }
 
-    private static let maximumSeries = 10_000
+    /// The most lines of the page with a value.
+    static let maximumSeries = 499
 
-    private let series = LockedState<[Key: any MetricSeries]>([:])
+    private let books = LockedState(Books())
+
+    private struct Books {
+        var series: [Key: any MetricSeries] = [:]
+        var members: [String: Int] = [:]
+        var lines = 0
+    }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         find(label, dimensions) { CounterSeries() } ?? NOOPMetricsHandler.instance
@@ -49,12 +57,18 @@ final class MetricsRegistry: MetricsFactory {
     }
 
     private func find<S: MetricSeries>(_ label: String, _ dimensions: [(String, String)], make: () -> S) -> S? {
-        let key = Key(label: label, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
-        return series.withLock { series in
-            if let known = series[key] { return known as? S }
-            guard series.count < Self.maximumSeries else { return nil }
+        var key = Key(label: label, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
+        return books.withLock { books in
+            if let known = books.series[key] { return known as? S }
+            if books.members[label, default: 0] >= Metric.named(label).mostMembers {
+                key = Key(label: label, dimensions: dimensions.map { Dimension(name: $0.0, value: "other") })
+                if let known = books.series[key] { return known as? S }
+            }
             let made = make()
-            series[key] = made
+            guard books.lines + made.lineCount <= Self.maximumSeries else { return nil }
+            books.lines += made.lineCount
+            books.members[label, default: 0] += 1
+            books.series[key] = made
             return made
         }
     }
@@ -70,16 +84,20 @@ final class MetricsRegistry: MetricsFactory {
         let members: [Member]
     }
 
+    private var grouped: [String: [(key: Key, value: any MetricSeries)]] {
+        Dictionary(grouping: books.withLock { Array($0.series) }, by: \.key.label)
+    }
+
     /// Everything now, sorted by name.
     var families: [Family] {
-        Dictionary(grouping: series.withLock { Array($0) }, by: \.key.label).sorted { $0.key < $1.key }.map { label, members in
+        grouped.sorted { $0.key < $1.key }.map { label, members in
             Family(label: label, members: members.map { .init(dimensions: $0.key.dimensions, reading: $0.value.reading) })
         }
     }
 
     /// The page: everything, sorted by name and labels.
     var text: String {
-        let families = Dictionary(grouping: series.withLock { Array($0) }, by: \.key.label)
+        let families = grouped
         var text = ""
         for (label, members) in families.sorted(by: { $0.key < $1.key }) {
             guard let first = members.first else { continue }

@@ -79,6 +79,8 @@ package final class LiveHTTP: Sendable {
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .RAW(value: request.method)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+        // Answers are small. What is compressed all the same is inflated, within the bound of ``PinnedClients``.
+        outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
         if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
         let addresses = try await names.addresses(of: host)
         do {

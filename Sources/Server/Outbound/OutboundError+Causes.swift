@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Project
@@ -10,7 +11,7 @@ extension OutboundError {
     /// What an error of the HTTP client means.
     init(of error: any Error) {
         switch error {
-        case is NIOTooManyBytesError: self = .tooLarge
+        case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit: self = .tooLarge
         case is CancellationError: self = .timedOut
         case let error as HTTPClientError where error == .deadlineExceeded || error == .connectTimeout: self = .timedOut
         case let error as NIOConnectionError: self = Self.connection(error)

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTPCompression
 import NIOSSL
 import Project
 
@@ -23,6 +24,8 @@ actor PinnedClients {
 
     // There are few providers. With more hosts than this, connections are opened again.
     private static let maximumPins = 64
+    // The bound of a call's own body, which is checked as it arrives, is no larger.
+    private static let maximumInflatedBytes = OutboundHTTP.Limits().maximumBodyBytes
 
     private let tls: TLSConfiguration
     private let connectsAgain: Bool
@@ -126,7 +129,7 @@ actor PinnedClients {
             tlsConfiguration: tls,
             redirectConfiguration: .disallow,
             timeout: .init(connect: .seconds(5)),
-            decompression: .disabled
+            decompression: .enabled(limit: .size(Self.maximumInflatedBytes))
         )
         configuration.dnsOverride = dnsOverride
         configuration.connectionPool.retryConnectionEstablishment = connectsAgain

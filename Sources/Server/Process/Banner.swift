@@ -1,5 +1,3 @@
-import Console
-import Foundation
 import Project
 import Settings
 
@@ -21,12 +19,8 @@ enum Banner {
 
     /// Prints the link that makes the first operator of the console.
     ///
-    /// - Parameters:
-    ///   - invitation: Its code; `nil` when there are operators already.
-    ///   - url: Where browsers reach the console.
-    static func show(invitation: String?, url: String) {
-        guard let invitation else { return }
-        let link = ConsoleSite.invitationLink(code: invitation, url: url)
+    /// - Parameter link: The link.
+    static func show(invitation link: String) {
         StandardStream.output.write(
             "The console has no operator yet. This link makes the first one, once, within 30 minutes:\n  \(link)\n"
         )

@@ -100,7 +100,9 @@ package struct BackupFile: Sendable {
         guard let recipient else { return try await SQLiteBackup.copy(database, to: path) }
         guard !FileManager.default.fileExists(atPath: path) else { throw SQLiteBackup.Failure.targetExists(path) }
         return try await Self.withCopy(of: database) { source, bytes in
-            try write { target in try BackupSeal.seal(source, for: recipient) { try target.write(contentsOf: $0) } }
+            try await FileWork.run {
+                try write { target in try BackupSeal.seal(source, for: recipient) { try target.write(contentsOf: $0) } }
+            }
             return BackupSeal.sealedBytes(of: bytes)
         }
     }
@@ -159,11 +161,13 @@ package struct BackupFile: Sendable {
         }
         let plain = BackupFile("\(target).restore-\(UUID().uuidString)")
         defer { for companion in ["", "-wal", "-shm"] { unlink(plain.path + companion) } }
-        try plain.write { file in
-            if isSealed, let identity {
-                try BackupSeal.open(source, to: file, with: identity)
-            } else {
-                while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
+        try await FileWork.run {
+            try plain.write { file in
+                if isSealed, let identity {
+                    try BackupSeal.open(source, to: file, with: identity)
+                } else {
+                    while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
+                }
             }
         }
         try SQLiteBackup.requireOwn(plain.path)

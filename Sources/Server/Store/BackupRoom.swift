@@ -98,7 +98,7 @@ struct BackupRoom: ConsoleBackups {
     func remove(_ name: String, _ context: CallContext) async throws {
         let path = try existing(name)
         try await record("backupRemoved", name, [:], context)
-        try FileManager.default.removeItem(atPath: path)
+        try await FileWork.run { try FileManager.default.removeItem(atPath: path) }
     }
 
     // Only names that Postern gives lead to a file, and no name leads out of the directory.

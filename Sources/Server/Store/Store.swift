@@ -7,6 +7,56 @@ import Tokens
 
 /// Opens the store that the settings name, with its schema up to date.
 package enum Store {
+    /// An open store whose schema may be an older one.
+    struct Opened: Sendable {
+        let database: any Database
+        fileprivate let location: DatabaseSettings.Location
+        fileprivate let migrator: Migrator
+
+        /// Brings the schema up to date.
+        ///
+        /// - Parameters:
+        ///   - time: Now.
+        ///   - logger: Told of the migrations that were applied.
+        /// - Returns: The migrations that were applied.
+        /// - Throws: `StorageError`.
+        @discardableResult
+        func migrate(at time: Timestamp, logger: Logger) async throws -> [Migration] {
+            let applied = try await Store.migrate(location, database, migrator, at: time, logger: logger)
+            for migration in applied {
+                logger.notice("schema migrated", metadata: ["version": "\(migration.version)", "name": "\(migration.name)"])
+            }
+            return applied
+        }
+    }
+
+    /// Opens the store of a server, without changing anything in it.
+    ///
+    /// - Parameters:
+    ///   - settings: `database.*`.
+    ///   - pace: How long its transactions may take.
+    ///   - mode: The mode that is to serve the store; one of the other mode is refused.
+    ///   - logger: Where to log.
+    ///   - metrics: Where the store's work is counted.
+    /// - Returns: The store.
+    /// - Throws: ``StorePlace/NoDirectory``, `KeyRing.OtherMode`, `StorageError`.
+    static func connect(
+        _ settings: DatabaseSettings,
+        pace: StorePace,
+        mode: ServerMode,
+        logger: Logger,
+        metrics: any MetricsFactory
+    ) async throws -> Opened {
+        try await connect(
+            settings.location,
+            limits: pace.limits(settings),
+            busyTimeout: pace.busyTimeout,
+            mode: mode,
+            logger: logger,
+            metrics: metrics
+        )
+    }
+
     /// Opens and migrates the store.
     ///
     /// - Parameters:
@@ -75,6 +125,25 @@ package enum Store {
         logger: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws -> (database: any Database, applied: [Migration]) {
+        let opened = try await connect(
+            location,
+            limits: limits,
+            busyTimeout: busyTimeout,
+            mode: mode,
+            logger: logger,
+            metrics: metrics
+        )
+        return (opened.database, try await opened.migrate(at: time, logger: logger))
+    }
+
+    private static func connect(
+        _ location: DatabaseSettings.Location,
+        limits: PostgreSQLDatabase.Limits,
+        busyTimeout: Duration,
+        mode: ServerMode?,
+        logger: Logger,
+        metrics: any MetricsFactory
+    ) async throws -> Opened {
         try StorePlace.requireDirectory(of: location)
         let database: any Database
         let migrator: Migrator
@@ -98,11 +167,7 @@ package enum Store {
             migrator = .postgreSQL
         }
         if let mode { try await KeyRing.checkMode(of: database, purpose: .idTokens(of: mode)) }
-        let applied = try await migrate(location, database, migrator, at: time, logger: logger)
-        for migration in applied {
-            logger.notice("schema migrated", metadata: ["version": "\(migration.version)", "name": "\(migration.name)"])
-        }
-        return (database, applied)
+        return Opened(database: database, location: location, migrator: migrator)
     }
 
     /// Migrates a store. PostgreSQL may take longer for a step of the schema than for a call, so it gets a connection for that.

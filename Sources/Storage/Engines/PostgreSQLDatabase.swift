@@ -134,5 +134,8 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    package func close() async throws { await pool.close() }
+    package func close() async throws {
+        await doubt.end()
+        await pool.close()
+    }
 }

@@ -123,6 +123,7 @@ package final class SQLiteDatabase: Database {
     }
 
     package func close() async throws {
+        await doubt.end()
         switch runners {
         case .file(let batcher, let pool):
             await batcher.close()

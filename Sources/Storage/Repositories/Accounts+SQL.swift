@@ -18,6 +18,8 @@ package struct AccountRecord: Sendable, Hashable {
     package var phoneAddedAt: Timestamp?
     package var passwordHash: String?
     package var passwordUpdatedAt: Timestamp?
+    /// The account's generation when its password was set; `nil` when it is unknown. It puts passwords and proofs in order, whatever clocks say.
+    package var passwordGeneration: Int64?
     package var displayName: String?
     package var photoURL: String?
     package var screenName: String?
@@ -68,7 +70,7 @@ extension AccountRecord {
         local_id, email, email_verified, initial_email, phone_number, password_hash, password_updated_at, display_name, \
         photo_url, screen_name, language, date_of_birth, time_zone, disabled, valid_since, custom_attributes, custom_auth, \
         email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors, proof_generation, email_proven_at, \
-        phone_added_at, shown_empty
+        phone_added_at, shown_empty, password_generation
         """
 
     init(row: Row) throws {
@@ -99,6 +101,7 @@ extension AccountRecord {
         proofGeneration = try row.integer("proof_generation")
         emailProvenAt = try row.timestampIfPresent("email_proven_at")
         phoneAddedAt = try row.timestampIfPresent("phone_added_at")
+        passwordGeneration = try row.integerIfPresent("password_generation")
         let shown = try row.integer("shown_empty")
         showsEnabled = shown & 1 != 0
         showsNoProviders = shown & 2 != 0
@@ -189,7 +192,7 @@ extension Transaction {
                 \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
                 \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds),
                 \(SecondFactor.text(of: account)), \(account.proofGeneration), \(account.emailProvenAt?.milliseconds),
-                \(account.phoneAddedAt?.milliseconds), \(account.shownEmpty))
+                \(account.phoneAddedAt?.milliseconds), \(account.shownEmpty), \(account.passwordGeneration))
             """
         )
     }
@@ -211,7 +214,7 @@ extension Transaction {
                 last_refresh_at = \(account.lastRefreshAt?.milliseconds),
                 second_factors = \(SecondFactor.text(of: account)), proof_generation = \(account.proofGeneration),
                 email_proven_at = \(account.emailProvenAt?.milliseconds), phone_added_at = \(account.phoneAddedAt?.milliseconds),
-                shown_empty = \(account.shownEmpty)
+                shown_empty = \(account.shownEmpty), password_generation = \(account.passwordGeneration)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
             """
         )

@@ -17,6 +17,8 @@ package struct AuditEvent: Sendable, Hashable {
     package static let heldBy = "heldBy"
     /// The actor of events that users cause themselves.
     package static let user = "user"
+    /// The actor of refusals at the console by somebody who is no operator that the server knows.
+    package static let unknownOperator = "operator"
     /// Further details, as a JSON object.
     package let detail: JSONValue?
     /// How often the event was repeated shortly after, without a row of its own.

@@ -25,6 +25,12 @@ package struct OOBCodeRecord: Sendable, Hashable {
     package var enrollmentID: String?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
+    /// The account's generation before the change that the code takes back; `nil` when it is unknown.
+    package var generation: Int64?
+    /// When the address was proven that the code restores; `nil` when it is unknown.
+    package var provenAt: Timestamp?
+    /// When the code was last used without being used up, see ``Transaction/keepOOBCode(_:hash:usedAt:generation:)``.
+    package var usedAt: Timestamp?
     /// The code and its link, sealed. Only in development.
     package var sealedCode: String?
 
@@ -49,6 +55,27 @@ package struct OOBCodeRecord: Sendable, Hashable {
         createdAt = try row.timestamp("created_at")
         expiresAt = try row.timestamp("expires_at")
         sealedCode = try row.textIfPresent("sealed_code")
+        generation = try row.integerIfPresent("generation")
+        provenAt = try row.timestampIfPresent("proven_at")
+        usedAt = try row.timestampIfPresent("used_at")
+    }
+}
+
+/// The state of an account before the first of the changes that its `RECOVER_EMAIL` codes of one address take back.
+package struct FirstRecovery: Sendable, Hashable {
+    /// The time of the change.
+    package let createdAt: Timestamp
+    /// The account's generation; `nil` when that of any code is unknown.
+    package let generation: Int64?
+    /// When the address was proven; `nil` when any code does not know it.
+    package let provenAt: Timestamp?
+
+    fileprivate init?(row: Row) throws {
+        guard let first = try row.timestampIfPresent("first") else { return nil }
+        let codes = try row.integer("codes")
+        createdAt = first
+        generation = try row.integer("generations") == codes ? row.integerIfPresent("generation") : nil
+        provenAt = try row.integer("proofs") == codes ? row.timestampIfPresent("proven_at") : nil
     }
 }
 
@@ -60,14 +87,14 @@ extension Transaction {
         try execute(
             """
             INSERT INTO oob_codes (code_hash, project_id, tenant_id, request_type, email, new_email, local_id, created_at,
-                expires_at, sealed_code, enrollment_id)
+                expires_at, sealed_code, enrollment_id, generation, proven_at, used_at)
             VALUES (\(code.hash), \(scope.projectID), \(scope.tenantKey), \(code.type.rawValue), \(code.email), \(code.newEmail),
                 \(code.localID),
                 COALESCE((SELECT valid_since * 1000 FROM accounts WHERE project_id = \(scope.projectID)
                     AND tenant_id = \(scope.tenantKey) AND local_id = \(code.localID)
                     AND valid_since >= \(earliest) AND valid_since <= \(latest)), \(code.createdAt.milliseconds)),
                 \(code.expiresAt.milliseconds), \(code.sealedCode),
-                \(code.enrollmentID))
+                \(code.enrollmentID), \(code.generation), \(code.provenAt?.milliseconds), \(code.usedAt?.milliseconds))
             """
         )
     }
@@ -104,6 +131,23 @@ extension Transaction {
         ) > 0
     }
 
+    /// Notes the use of a code that stays good, because its account cannot have the address yet. The next use takes back what came after.
+    ///
+    /// - Parameters:
+    ///   - scope: Project or tenant.
+    ///   - hash: The hash of the code.
+    ///   - time: The first moment that is after the use.
+    ///   - generation: The generation of the account by which every password was set that the use leaves.
+    /// - Throws: `StorageError`.
+    package func keepOOBCode(_ scope: Scope, hash: [UInt8], usedAt time: Timestamp, generation: Int64) throws {
+        try execute(
+            """
+            UPDATE oob_codes SET used_at = \(time.milliseconds), generation = \(generation)
+            WHERE code_hash = \(hash) AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            """
+        )
+    }
+
     /// Deletes the codes of one kind for an address, because a newer one was sent or their purpose was fulfilled.
     package func deleteOOBCodes(_ scope: Scope, email: String, type: OOBRequestType) throws {
         try execute(
@@ -138,7 +182,7 @@ extension Transaction {
         )
     }
 
-    /// Deletes the recovery codes of an account that became obsolete when a recovery code was used.
+    /// Deletes the recovery codes of an account that became obsolete when a recovery code was used, but for that code itself.
     ///
     /// Older codes that lead to another address stay. `REVERT_SECOND_FACTOR_ADDITION` codes of the same address stay too, because
     /// its owner needs them against factors that the recovery keeps.
@@ -160,7 +204,7 @@ extension Transaction {
         try execute(
             """
             DELETE FROM oob_codes WHERE local_id = \(localID) AND project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey)
+                AND tenant_id = \(scope.tenantKey) AND code_hash <> \(code.hash)
                 AND ((request_type = \(OOBRequestType.recoverEmail.rawValue) AND email = \(code.email))
                     OR (request_type IN (\(OOBRequestType.recoverEmail.rawValue),
                             \(OOBRequestType.revertSecondFactorAddition.rawValue))
@@ -169,7 +213,7 @@ extension Transaction {
         )
     }
 
-    /// The time of the oldest `RECOVER_EMAIL` code that returns an account to an address; `nil` when there is none.
+    /// What the `RECOVER_EMAIL` codes say that return an account to an address; `nil` when there is none.
     ///
     /// - Parameters:
     ///   - scope: Project or tenant.
@@ -177,23 +221,25 @@ extension Transaction {
     ///   - localID: The account.
     ///   - leavesOnly: Whether to count only codes of changes to another address.
     ///   - time: Only codes that were made after this time count; `nil` for all.
-    /// - Returns: The time of the code.
+    /// - Returns: The state of the account before the first of their changes.
     /// - Throws: `StorageError`.
-    package func firstRecoveryCode(
+    package func firstRecovery(
         _ scope: Scope,
         email: String,
         localID: String,
         leavesOnly: Bool = false,
         after time: Timestamp? = nil
-    ) throws -> Timestamp? {
+    ) throws -> FirstRecovery? {
         try queryOne(
             """
-            SELECT min(created_at) AS first FROM oob_codes
+            SELECT min(created_at) AS first, count(*) AS codes, count(generation) AS generations, min(generation) AS generation,
+                count(proven_at) AS proofs, min(proven_at) AS proven_at
+            FROM oob_codes
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
                 AND email = \(email) AND request_type = \(OOBRequestType.recoverEmail.rawValue) AND local_id = \(localID)
                 AND created_at > \(time?.milliseconds ?? .min) \(raw: leavesOnly ? "AND new_email IS NOT NULL" : "")
             """
-        )?.timestampIfPresent("first")
+        ).flatMap(FirstRecovery.init(row:))
     }
 
     /// Deletes codes that expired long ago, in one small batch.

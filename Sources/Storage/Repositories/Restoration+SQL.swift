@@ -7,7 +7,8 @@ extension Transaction {
     /// - Throws: `StorageError`.
     package func forgetWhatWasBegun() throws {
         let tables = [
-            "oob_codes", "sms_codes", "authorization_flows", "email_outbox", "sms_outbox", "webhook_outbox", "store_clock",
+            "oob_codes", "sms_codes", "authorization_flows", "answered_flows", "email_outbox", "sms_outbox", "webhook_outbox",
+            "store_clock",
         ]
         for table in tables {
             try execute("DELETE FROM \(raw: table)")

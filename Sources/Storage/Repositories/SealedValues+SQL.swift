@@ -22,6 +22,7 @@ package struct SealedColumn: Sendable, Hashable {
     package static let textMessage = SealedColumn("sms_outbox", "payload", isScoped: false)
     package static let flowSecrets = SealedColumn("authorization_flows", "secrets")
     package static let flowAnswer = SealedColumn("authorization_flows", "answer")
+    package static let flowProof = SealedColumn("answered_flows", "proof")
     package static let shownOOBCode = SealedColumn("oob_codes", "sealed_code")
     package static let operatorTOTP = SealedColumn("operators", "sealed_totp", isScoped: false)
     package static let shownSMSCode = SealedColumn("sms_codes", "sealed_code")

@@ -10,6 +10,18 @@ package struct SecondFactor: Sendable, Hashable {
         case totp(sealedSecret: String)
     }
 
+    /// A factor that was shown before another was enrolled in the same session.
+    package struct Earlier: Sendable, Hashable {
+        package let factor: UsedSecondFactor
+        /// The session that the enrolment began, which tells of the newer factor only.
+        package let sessionID: String
+
+        package init(factor: UsedSecondFactor, sessionID: String) {
+            self.factor = factor
+            self.sessionID = sessionID
+        }
+    }
+
     /// `mfaEnrollmentId`.
     package let enrollmentID: String
     package var displayName: String?
@@ -19,6 +31,8 @@ package struct SecondFactor: Sendable, Hashable {
     package var lastTimeStep: Int64?
     /// SHA-256 of what names the ID token with which it was enrolled; `nil` when that was not the one of a sign-in.
     package var enrollingToken: [UInt8]?
+    /// What the session had shown that enrolled it; `nil` when that showed no factor.
+    package var enrolledBeside: Earlier?
     /// Whether the account had a proven address while it had the factor, and that address counts as unproven since. A takeover keeps it.
     package var outlivesTakeover = false
 
@@ -71,6 +85,9 @@ extension SecondFactor {
         members["lastTimeStep"] = lastTimeStep.map(JSONValue.integer)
         members["token"] = enrollingToken.map { .string(Base64URL.encode($0)) }
         members["outlivesTakeover"] = outlivesTakeover ? true : nil
+        members["beside"] = enrolledBeside.map {
+            ["kind": .string($0.factor.kind), "id": .string($0.factor.enrollmentID), "session": .string($0.sessionID)]
+        }
         return .object(members)
     }
 
@@ -91,5 +108,10 @@ extension SecondFactor {
         lastTimeStep = json["lastTimeStep"]?.integer
         enrollingToken = json["token"]?.string.flatMap { Base64URL.decode($0.utf8) }
         outlivesTakeover = json["outlivesTakeover"] == true
+        if let beside = json["beside"], let kind = beside["kind"]?.string, let id = beside["id"]?.string,
+            let session = beside["session"]?.string
+        {
+            enrolledBeside = Earlier(factor: UsedSecondFactor(kind: kind, enrollmentID: id), sessionID: session)
+        }
     }
 }

@@ -203,6 +203,18 @@ extension Transaction {
         )
     }
 
+    /// Ends every live session of an account at once and forgets it, so that its refresh token is unknown from then on.
+    package func deleteLiveSessions(_ scope: Scope, localID: String) throws {
+        noteEndedSessions(
+            try execute(
+                """
+                DELETE FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                    AND local_id = \(localID) AND revoked_at IS NULL
+                """
+            )
+        )
+    }
+
     /// Revokes the live sessions of an account that began before a time.
     package func revokeSessions(_ scope: Scope, localID: String, createdBefore limit: Timestamp, at time: Timestamp) throws {
         noteEndedSessions(

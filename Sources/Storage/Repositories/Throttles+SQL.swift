@@ -22,18 +22,25 @@ package struct ThrottleCount: Sendable, Hashable {
     package let endsAt: Timestamp
     /// No event is allowed before this time; the epoch when nothing is blocked.
     package let blockedUntil: Timestamp
+    /// Of the events, how many are known to have failed; see `Transaction.settleThrottle(_:bucket:)`.
+    package let settled: Int64
 
-    package init(count: Int64, endsAt: Timestamp, blockedUntil: Timestamp) {
+    package init(count: Int64, endsAt: Timestamp, blockedUntil: Timestamp, settled: Int64 = 0) {
         self.count = count
         self.endsAt = endsAt
         self.blockedUntil = blockedUntil
+        self.settled = settled
     }
 
     fileprivate init(row: Row) throws {
         count = try row.integer("count")
         endsAt = try row.timestamp("ends_at")
         blockedUntil = try row.timestamp("blocked_until")
+        settled = try row.integer("settled")
     }
+
+    /// How many events are counted whose outcome is not known yet.
+    package var open: Int64 { max(count - settled, 0) }
 
     /// Until when nothing is allowed; `nil` when something is.
     ///
@@ -56,6 +63,7 @@ extension Transaction {
     /// - Parameters:
     ///   - scope: The scope of the event.
     ///   - bucket: The name of the bucket.
+    ///   - localID: The account that the bucket belongs to; `nil` for none.
     ///   - time: The current time.
     ///   - window: How long to count.
     /// - Returns: The bucket, including this event.
@@ -63,6 +71,7 @@ extension Transaction {
     package func countThrottle(
         _ scope: Scope,
         bucket: String,
+        of localID: String? = nil,
         at time: Timestamp,
         window: ThrottleWindow
     ) throws -> ThrottleCount {
@@ -73,15 +82,18 @@ extension Transaction {
             }
         let row = try queryOne(
             """
-            INSERT INTO throttles (project_id, tenant_id, bucket, count, ends_at, blocked_until)
-            VALUES (\(scope.projectID), \(scope.tenantKey), \(bucket), 1,
+            INSERT INTO throttles (project_id, tenant_id, bucket, local_id, count, ends_at, blocked_until)
+            VALUES (\(scope.projectID), \(scope.tenantKey), \(bucket), \(localID), 1,
                 \(time.advanced(by: window.length).milliseconds), 0)
             ON CONFLICT (project_id, tenant_id, bucket) DO UPDATE SET
+                local_id = COALESCE(excluded.local_id, throttles.local_id),
+                settled = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest) THEN 0
+                    ELSE throttles.settled END,
                 count = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest) THEN 1
                     ELSE throttles.count + 1 END,
                 ends_at = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest)
                     THEN excluded.ends_at ELSE \(raw: endOfLivingWindow) END
-            RETURNING count, ends_at, blocked_until
+            RETURNING count, ends_at, blocked_until, settled
             """
         )
         guard let row else { throw StorageError.other("a counted throttle has no row") }
@@ -94,7 +106,7 @@ extension Transaction {
     package func throttle(_ scope: Scope, bucket: String) throws -> ThrottleCount? {
         try queryOne(
             """
-            SELECT count, ends_at, blocked_until FROM throttles
+            SELECT count, ends_at, blocked_until, settled FROM throttles
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
             """
         ).map(ThrottleCount.init(row:))

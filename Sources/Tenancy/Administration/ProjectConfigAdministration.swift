@@ -13,7 +13,7 @@ package struct ProjectConfigAdministration: Sendable {
     package struct ProjectFacts: Sendable {
         /// The API key that clients receive; `nil` when none is chosen.
         package var apiKey: String?
-        /// Hosts that are authorized besides the configured ones.
+        /// Hosts that are authorized besides the configured ones, and shown while none are.
         package var ownDomains: @Sendable () -> [String]
         /// The hash parameters of passwords, in the form of `hashConfig`.
         package var hashConfig: JSONValue
@@ -112,9 +112,11 @@ package struct ProjectConfigAdministration: Sendable {
         }
         answer["subtype"] = "IDENTITY_PLATFORM"
         answer["mfa"] = answer["mfa"] ?? ["state": "DISABLED"]
-        let domains = (answer["authorizedDomains"]?.array?.compactMap(\.string) ?? ["localhost"])
-        let own = facts.ownDomains().filter { !domains.contains($0) }
-        answer["authorizedDomains"] = .array((domains + own).map(JSONValue.string))
+        // What was set is shown as it was set (ruling 39), although the server's own host is authorized in any case.
+        if answer["authorizedDomains"] == nil {
+            let own = facts.ownDomains().filter { $0 != "localhost" }
+            answer["authorizedDomains"] = .array((["localhost"] + own).map(JSONValue.string))
+        }
         let client: JSONValue = ["firebaseSubdomain": .string(scope.projectID)]
         answer["client"] = (answer["client"] ?? [:]).merging(client).setting(facts.apiKey.map(JSONValue.string), at: ["apiKey"])
         return answer.setting(context.maySeeSecrets ? facts.hashConfig : nil, at: ["signIn", "hashConfig"])

@@ -191,13 +191,13 @@ package struct ProviderAdministration: Sendable {
         _ id: String
     ) async throws -> JSONValue {
         let next = try rules.completed(next, stored: stored, body: body, collection: collection, id: id)
-        if collection == .inboundSamlConfigs {
-            for warning in ProviderRules.warnings(of: next, at: editor.environment.now()) {
-                logger.warning("a certificate is weak or ends soon", metadata: ["provider": "\(id)", "warning": "\(warning)"])
-            }
+        for warning in rules.warnings(of: next, at: editor.environment.now()) {
+            logger.warning("a provider's configuration needs a look", metadata: ["provider": "\(id)", "warning": "\(warning)"])
         }
-        if mode.checksProviderConfigurations, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
-            try await probe.check(next["issuer"]?.string ?? "")
+        if mode.checksProviderConfigurations, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored),
+            let issuer = next["issuer"]?.string, rules.isIssuer(issuer)
+        {
+            try await probe.check(issuer)
         }
         return next
     }
@@ -233,7 +233,7 @@ package struct ProviderAdministration: Sendable {
         let shown = collection.schema.presented(opened, showsFalse: true)
         var answer = shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
         let now = editor.environment.now()
-        let warnings = collection == .inboundSamlConfigs ? ProviderRules.warnings(of: document, at: now) : []
+        let warnings = rules.warnings(of: document, at: now)
         if document["spConfig"] != nil, !serviceCertificates.isEmpty {
             let entries = serviceCertificates.map(SAMLAdministration.entry)
             answer = answer.setting(.array(entries), at: ["spConfig", "spCertificates"])

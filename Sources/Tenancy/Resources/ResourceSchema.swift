@@ -26,7 +26,7 @@ struct ResourceSchema: Sendable {
     )
 
     static let defaultSupportedIdpConfig = ResourceSchema(shape: .defaultSupportedIdpConfig, outputOnly: [["name"]])
-    static let oauthIdpConfig = ResourceSchema(shape: .oauthIdpConfig, outputOnly: [["name"]])
+    static let oauthIdpConfig = ResourceSchema(shape: .oauthIdpConfig, outputOnly: [["name"], ["warnings"]])
     static let inboundSamlConfig = ResourceSchema(
         shape: .inboundSamlConfig,
         outputOnly: [["name"], ["warnings"], ["spConfig", "spCertificates"]]

@@ -59,10 +59,11 @@ extension ResourceShape {
         ]),
     ])
 
-    /// An `oauthIdpConfigs` resource.
+    /// An `oauthIdpConfigs` resource; `warnings`, `additionalClientIds` and `scopes` are additions of Postern.
     static let oauthIdpConfig = object([
-        "name": .text, "enabled": .bool, "displayName": .text, "issuer": .url, "clientId": .text, "clientSecret": .text,
-        "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
+        "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text), "issuer": .url, "clientId": .text,
+        "clientSecret": .text, "additionalClientIds": .list(.text), "scopes": .list(.text),
+        "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
     /// An `inboundSamlConfigs` resource; `warnings`, `emailDomains`, `ssoBinding`, `acceptSha1` and `nameIdFormat` are additions of

@@ -4,17 +4,15 @@ import Project
 enum AuthorizedDomainRules {
     private static let maximumDomains = 1000
 
-    /// The domains in lower case, without repetitions.
+    /// Checks the domains. They are stored as they are set, for tools that compare what they set with what they read (ruling 39).
     ///
     /// - Throws: `APIError` `INVALID_CONFIG` for an entry that is not a host name, an address or a Chrome extension.
-    static func settled(_ domains: JSONValue) throws -> JSONValue {
+    static func check(_ domains: JSONValue) throws {
         let listed = (domains.array ?? []).compactMap(\.string).map { $0.lowercased() }
         guard listed.count <= maximumDomains else {
             throw APIError(.invalidConfig, "authorizedDomains may have \(maximumDomains) elements at most")
         }
-        var seen: Set<String> = []
         if let problem = listed.lazy.compactMap(problem).first { throw APIError(.invalidConfig, problem) }
-        return .array(listed.filter { seen.insert($0).inserted }.map(JSONValue.string))
     }
 
     /// Describes the fault of an entry; `nil` for a host name, an address or a Chrome extension.

@@ -58,7 +58,7 @@ struct ConfigurationRules: Sendable {
         if let regions = changed(["smsRegionConfig"]) {
             next["smsRegionConfig"] = try SMSRegionRules.settled(regions, body: body["smsRegionConfig"])
         }
-        if let domains = changed(["authorizedDomains"]) { next["authorizedDomains"] = try AuthorizedDomainRules.settled(domains) }
+        if let domains = changed(["authorizedDomains"]) { try AuthorizedDomainRules.check(domains) }
         if let notification = changed(["notification"]) {
             next["notification"] = NotificationRules.keepingPassword(notification, stored: stored["notification"])
             try NotificationRules.check(notification, changedFrom: stored["notification"])

@@ -10,6 +10,7 @@ struct ProviderRules: Sendable {
 
     private static let maximumText = 512
     private static let maximumDomains = 100
+    private static let maximumIssuer = 1024
 
     /// Checks and completes a configuration that is to be stored.
     ///
@@ -60,11 +61,18 @@ struct ProviderRules: Sendable {
 
     private func openID(_ next: JSONValue, body: JSONValue) throws -> JSONValue {
         guard let issuer = next["issuer"]?.string, !issuer.isEmpty else { throw APIError(.missingIssuer) }
-        guard isIssuer(issuer) else {
+        guard isIssuer(issuer) || Self.isPlaceholder(issuer) else {
             throw APIError(.invalidConfig, "The issuer must be an absolute https URL without query.")
         }
         try Self.checkClientID(next["clientId"], isNeeded: true)
         try Self.checkText(next["clientSecret"], "clientSecret")
+        let scopes = (next["scopes"]?.array ?? []).map { $0.string ?? "" }
+        guard scopes.count <= OAuthScopes.maximumCount, scopes.allSatisfy(OAuthScopes.isScope) else {
+            throw APIError(
+                .invalidConfig,
+                "scopes must be at most \(OAuthScopes.maximumCount) texts without spaces and quotation marks"
+            )
+        }
         var next = next
         next["responseType"] = try Self.responseType(next["responseType"], body: body["responseType"])
         if next["responseType"]?["code"] == true, Self.isEmpty(next["clientSecret"]) {
@@ -85,10 +93,23 @@ struct ProviderRules: Sendable {
         return asksForIDToken ? ["idToken": true] : ["code": true]
     }
 
-    /// Describes the certificates of a SAML configuration that are weak or end soon, one line for each, for administrators.
-    static func warnings(of config: JSONValue, at now: Timestamp) -> [String] {
-        certificates(of: config).enumerated().flatMap { index, text -> [String] in
-            guard let certificate = CertificateText(pem: text) else { return [] }
+    /// Whether an issuer is no URL and does not pretend to be one. It is stored as Firebase stores it (ruling 39); no sign-in can use it.
+    private static func isPlaceholder(_ issuer: String) -> Bool {
+        issuer.utf8.count <= maximumIssuer && !issuer.contains("://")
+    }
+
+    /// Describes what keeps users from signing in and what is weak or ends soon, one line for each, for administrators. In development
+    /// sign-ins ask for neither issuers nor certificates.
+    func warnings(of config: JSONValue, at now: Timestamp) -> [String] {
+        let saysWhatIsMissing = mode.checksProviderConfigurations
+        if saysWhatIsMissing, let issuer = config["issuer"]?.string, !isIssuer(issuer) {
+            return ["issuer: It is no URL that may be asked. Nobody signs in by it."]
+        }
+        return Self.certificates(of: config).enumerated().flatMap { index, text -> [String] in
+            guard let certificate = CertificateText(pem: text) else {
+                let warning = "It is no certificate with a usable key. Nobody signs in by it."
+                return saysWhatIsMissing ? ["idpConfig.idpCertificates[\(index)]: \(warning)"] : []
+            }
             return [certificate.warning, certificate.expiryWarning(at: now)].compactMap(\.self)
                 .map { "idpConfig.idpCertificates[\(index)]: \($0)" }
         }
@@ -113,7 +134,14 @@ struct ProviderRules: Sendable {
         guard (1...10).contains(certificates.count), !certificates.contains("") else {
             throw APIError(.invalidConfig, "idpConfig.idpCertificates must have one to ten certificates")
         }
-        if mode.checksProviderConfigurations, !certificates.allSatisfy(Self.isCertificate) {
+        guard certificates.allSatisfy({ $0.utf8.count <= CertificateText.maximumLength }) else {
+            throw APIError(.invalidConfig, "idpConfig.idpCertificates are too long")
+        }
+        // What is no certificate is stored as Firebase stores it (ruling 39), and no signature is good by it. One with a key that can be broken
+        // is a mistake.
+        if mode.checksProviderConfigurations,
+            certificates.contains(where: { CertificateText.isCertificate(pem: $0) && !Self.isCertificate($0) })
+        {
             throw APIError(.invalidConfig, "idpConfig.idpCertificates \(Self.certificateHint)")
         }
         guard let service = config["spConfig"], service.object?.isEmpty == false else {

@@ -97,7 +97,8 @@ enum FirebaseRows {
     }
 
     private static func quoted(_ text: String) -> String {
-        let needsQuotes = text.utf8.contains { [0x2C, 0x22, 0x0A, 0x0D].contains($0) } || text.first == " " || text.last == " "
+        let needsQuotes =
+            text.utf8.contains { [0x2C, 0x22, 0x0A, 0x0D].contains($0) } || text.utf8.first == 0x20 || text.utf8.last == 0x20
         return needsQuotes ? "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\"" : text
     }
 }

@@ -38,8 +38,12 @@ struct Auth0Format: UserFileFormat {
                 user.notes.append("phone_number was never verified and is not kept")
             }
         }
-        if let claims = row.value("app_metadata")?.object, !claims.isEmpty {
-            user.account.customAttributes = JSONValue.object(claims).text
+        if let claims = row.value("app_metadata") {
+            if let members = claims.object {
+                user.takeClaims(members, from: "app_metadata")
+            } else {
+                user.notes.append("app_metadata is not an object and is not kept")
+            }
         }
         try readPassword(&row, &user)
         readIdentities(&row, &user)

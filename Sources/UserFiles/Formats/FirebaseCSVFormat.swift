@@ -9,10 +9,13 @@ struct FirebaseCSVFormat: UserFileFormat {
         ("microsoft.com", 32), ("gc.apple.com", 36), ("playgames.google.com", 40), ("linkedin.com", 44), ("yahoo.com", 48),
     ]
     static let claimsColumn = 27
+    /// How many cells a row of `postern users export` has, and of `firebase auth:export` since 15.19.
     static let width = 53
+    // Rows of the oldest tools have neither `disabled` nor claims.
+    private static let narrowest = 26
 
     func records(of bytes: FileBytes) throws -> any FileRecords {
-        CSVRecords(bytes, shape: .cells, backslashColumn: Self.claimsColumn)
+        FirebaseCSVRecords(bytes)
     }
 
     func user(_ content: FileRecord.Content) throws -> MovedUser {
@@ -20,17 +23,17 @@ struct FirebaseCSVFormat: UserFileFormat {
             if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
             throw UnusableRecord("the record is not a line of cells")
         }
+        guard cells.count >= Self.narrowest else { throw UnusableRecord("there are \(cells.count) cells") }
+        let isOwn = cells.count >= Self.width - 1
         func cell(_ column: Int) throws -> String? {
             guard column < cells.count else { return nil }
-            // By bytes: to go back over characters takes their length squared where they are hostile.
-            let trimmed = cells[column].utf8.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()
-            let text = Self.restored(String(decoding: trimmed, as: UTF8.self))
-            if text.utf8.contains(0) { throw UnusableRecord("cell \(column) contains the character U+0000") }
+            let text = isOwn ? Self.restored(cells[column]) : cells[column]
+            if text.utf8.contains(0) { throw UnusableRecord("cell \(column + 1) contains the character U+0000") }
             return text.isEmpty ? nil : text
         }
         func time(_ column: Int) throws -> Timestamp? {
             guard let text = try cell(column) else { return nil }
-            guard let number = Int64(text) else { throw UnusableRecord("cell \(column) is not a time in milliseconds") }
+            guard let number = Int64(text) else { throw UnusableRecord("cell \(column + 1) is not a time in milliseconds") }
             return Timestamp(milliseconds: number)
         }
         var account = ImportedAccount()
@@ -57,28 +60,29 @@ struct FirebaseCSVFormat: UserFileFormat {
             provider.photoURL = try cell(column + 3)
             account.providers.append(provider)
         }
-        let hasMore = cells.dropFirst(Self.width - 1).contains { !$0.isEmpty }
-        return MovedUser(account: account, notes: hasMore ? ["cells behind the last column are not kept"] : [])
+        return MovedUser(account: account)
     }
 
-    /// A cell that no spreadsheet interprets as a formula (threat case IMP-04).
-    static func neutralized(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first else { return text }
-        switch first {
-        case "=", "@", "\t", "\r": return "'" + text
-        case "+", "-":
-            let isPlain = text.utf8.dropFirst().allSatisfy {
+    /// A cell that no spreadsheet interprets as a formula (threat case IMP-04). ``restored(_:)`` takes the mark away again.
+    static func neutralized(_ text: String) -> String { isMarked(text) ? "'" + text : text }
+
+    private static func restored(_ text: String) -> String {
+        guard text.utf8.first == UInt8(ascii: "'") else { return text }
+        let rest = String(decoding: text.utf8.dropFirst(), as: UTF8.self)
+        return isMarked(rest) ? rest : text
+    }
+
+    // A text that begins with marks gets one more where the rest is a formula, so that exactly one can be taken away.
+    private static func isMarked(_ text: String) -> Bool {
+        let rest = text.utf8.drop { $0 == UInt8(ascii: "'") }
+        switch rest.first {
+        case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): return true
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            return !rest.dropFirst().allSatisfy {
                 $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || Character(UnicodeScalar($0)).isLetter
                     || Character(UnicodeScalar($0)).isNumber
             }
-            return isPlain ? text : "'" + text
-        default: return text
+        default: return false
         }
-    }
-
-    private static func restored(_ text: String) -> String {
-        guard text.first == "'" else { return text }
-        let rest = String(text.dropFirst())
-        return neutralized(rest) == text ? rest : text
     }
 }

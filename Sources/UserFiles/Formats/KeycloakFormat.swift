@@ -12,10 +12,19 @@ struct KeycloakFormat: UserFileFormat {
         "pbkdf2": "PBKDF_SHA1", "pbkdf2-sha256": "PBKDF2_SHA256", "pbkdf2-sha512": "PBKDF2_SHA512",
     ]
 
+    private static let realms = """
+        The export of a whole server is a list of realms, each with users of its own: import them one by one, from files of \
+        `kc.sh export --realm NAME --users realm_file`
+        """
+
     func records(of bytes: FileBytes) throws -> any FileRecords { JSONRecords(bytes, member: "users") }
 
     func user(_ content: FileRecord.Content) throws -> MovedUser {
+        if case .unreadable(let reason) = content { throw UnusableRecord("\(reason). \(Self.realms)") }
         var row = try RecordMembers(content)
+        if row.value("realm") != nil || row.value("users") != nil {
+            throw UnusableRecord("this is a realm, not a user. \(Self.realms)")
+        }
         var user = MovedUser(account: ImportedAccount())
         if let client = try row.text("serviceAccountClientId") {
             throw UnusableRecord("this is the service account of the client \(TerminalText.printable(client))")

@@ -9,7 +9,8 @@ enum PasswordText {
     /// Sets an account's password from such a text.
     ///
     /// - Parameters:
-    ///   - text: `$2b$10$…` of bcrypt, or `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (PHC string format).
+    ///   - text: `$2b$10$…` of bcrypt, or `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (PHC string format), or
+    ///     `$fbscrypt$v=1,n=…,r=…,p=1,ss=…,sk=…$salt$hash`, in which Supabase keeps passwords that came from Firebase.
     ///   - account: The account.
     /// - Returns: Whether Postern can verify this kind of hash.
     static func set(_ text: String, of account: inout ImportedAccount) -> Bool {
@@ -20,6 +21,7 @@ enum PasswordText {
         }
         // Longer ones are no hashes, and an expression is for short texts.
         guard text.utf8.count <= maximumBytes else { return false }
+        if text.hasPrefix("$fbscrypt$") { return setFirebase(text, of: &account) }
         let form = /\$argon2(id|i|d)\$v=([0-9]+)\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+\/]+)\$([A-Za-z0-9+\/]+)/
         guard let match = text.wholeMatch(of: form), let memory = Int64(match.3), let passes = Int64(match.4),
             let lanes = Int64(match.5), let version = Int64(match.2)
@@ -34,6 +36,20 @@ enum PasswordText {
             lanes: lanes,
             length: Int64(match.7.count * 3 / 4)
         )
+        return true
+    }
+
+    private static func setFirebase(_ text: String, of account: inout ImportedAccount) -> Bool {
+        let form = /\$fbscrypt\$v=1,n=([0-9]+),r=([0-9]+),p=1(?:,ss=([^,$]+))?,sk=([^,$]+)\$([^$]+)\$([^$]+)/
+        guard let match = text.wholeMatch(of: form), let cost = Int64(match.1), let rounds = Int64(match.2) else { return false }
+        account.passwordHash = String(match.6)
+        account.salt = String(match.5)
+        var parameters: JSONValue = [
+            "hashAlgorithm": "SCRYPT", "signerKey": .string(String(match.4)), "rounds": .integer(rounds),
+            "memoryCost": .integer(cost),
+        ]
+        parameters["saltSeparator"] = match.3.map { .string(String($0)) }
+        account.passwordParameters = parameters
         return true
     }
 

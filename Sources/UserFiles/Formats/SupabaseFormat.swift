@@ -1,7 +1,8 @@
 import Accounts
 import Project
 
-/// Rows of Supabase's `auth.users`, as CSV with a header or as JSON, with bcrypt or Argon2 in `encrypted_password`.
+/// Rows of Supabase's `auth.users`, as CSV with a header or as JSON, with bcrypt, Argon2 or Firebase's scrypt in `encrypted_password`; or the
+/// list of its API, `{"users": […]}`.
 struct SupabaseFormat: UserFileFormat {
     let now: Timestamp
 
@@ -19,8 +20,8 @@ struct SupabaseFormat: UserFileFormat {
             _ = try bytes.next()
         }
         switch try bytes.peek() {
-        case UInt8(ascii: "["), UInt8(ascii: "{"): return JSONRecords(bytes, member: nil)
-        default: return CSVRecords(bytes, shape: .named)
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return JSONRecords(bytes, member: "users", isOptional: true)
+        default: return CSVRecords(bytes)
         }
     }
 
@@ -43,7 +44,9 @@ struct SupabaseFormat: UserFileFormat {
         }
         user.account.createdAt = try row.time("created_at", &user.notes)
         user.account.lastLoginAt = try row.time("last_sign_in_at", &user.notes)
-        if let end = try row.time("banned_until", &user.notes), now < end {
+        // PostgreSQL writes `infinity` for a ban without an end.
+        let isEndless = row.value("banned_until") == "infinity"
+        if try isEndless || row.time("banned_until", &user.notes).map({ now < $0 }) ?? false {
             user.account.isDisabled = true
             user.notes.append("banned_until has no counterpart: the account is disabled for good")
         }
@@ -88,8 +91,7 @@ struct SupabaseFormat: UserFileFormat {
             user.notes += data.unknown("raw_user_meta_data.")
         }
         if let data = try Self.object(row.value("raw_app_meta_data") ?? row.value("app_metadata"), "raw_app_meta_data") {
-            let claims = data.filter { $0.key != "provider" && $0.key != "providers" }
-            if !claims.isEmpty { user.account.customAttributes = JSONValue.object(claims).text }
+            user.takeClaims(data.filter { $0.key != "provider" && $0.key != "providers" }, from: "raw_app_meta_data")
         }
     }
 

@@ -7,6 +7,20 @@ struct MovedUser: Sendable {
     var account: ImportedAccount
     /// The values of the record that are not kept, for the report.
     var notes: [String] = []
+
+    /// Makes custom claims of what another server kept for its applications. What cannot be claims costs the claims, and not the user.
+    ///
+    /// - Parameters:
+    ///   - members: The members.
+    ///   - name: Where they stood, for the note.
+    mutating func takeClaims(_ members: JSONObject, from name: String) {
+        guard !members.isEmpty else { return }
+        do {
+            account.customAttributes = try CustomClaims.validated(JSONValue.object(members).text)
+        } catch {
+            notes.append("\(name) cannot be custom claims and is not kept: \(error.plainText)")
+        }
+    }
 }
 
 /// The record is not a user.

@@ -31,20 +31,19 @@ package struct UserFile: Sendable {
         try self.init(FileSource(name: "the file", handle: file), in: format.format(passwords: nil, now: now))
     }
 
-    /// SHA-256 of all bytes of a file that is open. Reading gives way to other work between pieces of a megabyte.
+    /// SHA-256 of all bytes of a file that is open.
     ///
     /// - Parameter file: The file, open for reading. It stands at its beginning afterwards.
     /// - Returns: 32 bytes.
     /// - Throws: The errors of reading.
     package static func digest(of file: FileHandle) async throws -> [UInt8] {
-        var digest = SHA256()
-        try file.seek(toOffset: 0)
-        while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
-            digest.update(data: piece)
-            await Task.yield()
+        try await FileWork.run {
+            var digest = SHA256()
+            try file.seek(toOffset: 0)
+            while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { digest.update(data: piece) }
+            try file.seek(toOffset: 0)
+            return Array(digest.finalize())
         }
-        try file.seek(toOffset: 0)
-        return Array(digest.finalize())
     }
 
     /// Opens a file of `firebase auth:export`, or the emulator's `accounts.json`.

@@ -9,9 +9,9 @@ package struct UserImportJob: Sendable {
     package let now: Timestamp
     package var format = UserFileFormatName.json
     package var isDryRun = true
-    package var allowsOverwrite = false
-    /// Whether accounts that are there may be replaced.
-    package var replacesAccounts: Bool { allowsOverwrite && !isDryRun }
+    package var overwriting = AccountImport.Overwriting.none
+    /// Whether accounts that are there may be changed.
+    package var replacesAccounts: Bool { overwriting != .none && !isDryRun }
     /// Nobody may do more unless told.
     package var rights = UserImporter.Rights(allowsCostlyHashes: false, allowsPhoneNumbers: false)
     /// As in an import request.
@@ -60,7 +60,7 @@ package struct UserImportJob: Sendable {
                 context: context,
                 hashParameters: .object(hashParameters),
                 isDryRun: isDryRun,
-                allowsOverwrite: allowsOverwrite,
+                overwriting: overwriting,
                 rights: rights
             )
             if let probe {

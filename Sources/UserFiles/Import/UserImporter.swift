@@ -43,7 +43,7 @@ package struct UserImporter {
     private let context: CallContext
     private let hashParameters: JSONValue
     private let isDryRun: Bool
-    private let allowsOverwrite: Bool
+    private let overwriting: AccountImport.Overwriting
     private let rights: Rights
 
     private static let batchSize = 1000
@@ -64,21 +64,21 @@ package struct UserImporter {
     ///   - context: The scope, and the operator as an administrator.
     ///   - hashParameters: The parameters of the file's hashes, as members of an import request.
     ///   - isDryRun: Whether every row is checked and none is stored.
-    ///   - allowsOverwrite: Whether accounts with the same ids are replaced.
+    ///   - overwriting: What happens to accounts with the same ids.
     ///   - rights: What whoever imports may do.
     package init(
         importing: AccountImport,
         context: CallContext,
         hashParameters: JSONValue = [:],
         isDryRun: Bool = false,
-        allowsOverwrite: Bool,
+        overwriting: AccountImport.Overwriting,
         rights: Rights
     ) {
         self.importing = importing
         self.context = context
         self.hashParameters = hashParameters
         self.isDryRun = isDryRun
-        self.allowsOverwrite = allowsOverwrite
+        self.overwriting = overwriting
         self.rights = rights
     }
 
@@ -195,7 +195,7 @@ package struct UserImporter {
         request.accounts = batch.map(\.account)
         request.hashParameters = hashParameters
         request.isDryRun = isDryRun
-        request.allowsOverwrite = allowsOverwrite
+        request.overwriting = overwriting
         request.passesOverIdentical = true
         request.allowsCostlyHashes = rights.allowsCostlyHashes
         request.allowsPhoneNumbers = rights.allowsPhoneNumbers
@@ -203,6 +203,10 @@ package struct UserImporter {
         for warning in outcome.warnings {
             let row = batch[warning.index]
             try report.note(row: row.number, line: row.line, id: row.account.localID, warning.message)
+        }
+        for kept in outcome.kept {
+            let row = batch[kept.index]
+            try report.note(row: row.number, line: row.line, id: row.account.localID, kept.message)
         }
         for failure in outcome.failures {
             let row = batch[failure.index]

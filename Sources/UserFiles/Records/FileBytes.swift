@@ -128,6 +128,16 @@ struct FileRecord: Sendable {
 
     /// The largest record, in bytes. Longer ones are skipped and not kept in memory.
     static let maximumBytes = 1 << 20
+
+    /// The content of a record of cells, if these are texts.
+    static func content(of cells: [[UInt8]]) -> Content {
+        let texts = cells.compactMap { String(validating: $0, as: UTF8.self) }
+        guard texts.count == cells.count else { return .unreadable("the record is not UTF-8") }
+        guard texts.allSatisfy(StreamSafety.holds) else {
+            return .unreadable("a cell has more than \(StreamSafety.maximumMarks) combining marks in a row")
+        }
+        return .cells(texts)
+    }
 }
 
 /// The file does not have its format from some line on.

@@ -9,6 +9,8 @@ struct JSONRecords: FileRecords {
 
     private var bytes: FileBytes
     private let member: String?
+    private let isOptional: Bool
+    private var first: FileRecord?
     private var state = State.start
     private var isInObject = false
     private var hasElements = false
@@ -20,9 +22,11 @@ struct JSONRecords: FileRecords {
     ///   - bytes: The file.
     ///   - member: The member of the file's object that holds the list; `nil` for files of objects one after the other. A file
     ///     that is a list is read in both cases.
-    init(_ bytes: FileBytes, member: String?) {
+    ///   - isOptional: Whether an object without that member is the first of objects one after the other.
+    init(_ bytes: FileBytes, member: String?, isOptional: Bool = false) {
         self.bytes = bytes
         self.member = member
+        self.isOptional = isOptional
     }
 
     var offset: UInt64 { bytes.offset }
@@ -35,6 +39,10 @@ struct JSONRecords: FileRecords {
             case .inList:
                 if let record = try element() { return record }
             case .betweenObjects:
+                if let record = first {
+                    first = nil
+                    return record
+                }
                 guard try bytes.peek() != nil else {
                     state = .end
                     continue
@@ -50,10 +58,9 @@ struct JSONRecords: FileRecords {
     private mutating func begin() throws {
         switch try bytes.peek() {
         case UInt8(ascii: "["):
-            _ = try bytes.next()
-            foundMember = true
-            state = .inList
+            try beginList()
         case UInt8(ascii: "{") where member == nil: state = .betweenObjects
+        case UInt8(ascii: "{") where isOptional: try beginObject()
         case UInt8(ascii: "{"):
             _ = try bytes.next()
             isInObject = true
@@ -78,17 +85,58 @@ struct JSONRecords: FileRecords {
             default: throw fault("expected a member's name")
             }
             let name = try name()
-            try skipSpace()
-            guard try bytes.next() == UInt8(ascii: ":") else { throw fault("expected ':'") }
-            try skipSpace()
+            try expectValue()
             if name == member, try bytes.peek() == UInt8(ascii: "[") {
                 guard !foundMember else { throw fault("the member \(name) is there twice") }
-                _ = try bytes.next()
-                (foundMember, hasElements, state) = (true, false, .inList)
-                return
+                return try beginList()
             }
             _ = try value(keeping: false)
         }
+    }
+
+    // The first object has the list, or it is a record itself.
+    private mutating func beginObject() throws {
+        let line = bytes.line
+        _ = try bytes.next()
+        var text = Array("{".utf8)
+        var isWhole = true
+        while true {
+            try skipSpace()
+            guard let byte = try bytes.next() else { throw cut }
+            if byte == UInt8(ascii: "}") { break }
+            if byte == UInt8(ascii: ",") {
+                text.append(byte)
+                continue
+            }
+            guard byte == UInt8(ascii: "\"") else { throw fault("expected a member's name") }
+            let name = try name()
+            try expectValue()
+            if name == member, try bytes.peek() == UInt8(ascii: "[") {
+                isInObject = true
+                return try beginList()
+            }
+            let value = try value(keeping: isWhole)
+            if let value { text += Array("\"\(name)\":".utf8) + value }
+            isWhole = value != nil && text.count <= FileRecord.maximumBytes
+        }
+        bytes.endRecord()
+        state = .betweenObjects
+        let members = isWhole ? (try? JSONValue.parse(text + Array("}".utf8)))?.object : nil
+        first = FileRecord(
+            line: line,
+            content: members.map { .object($0) } ?? .unreadable("the record is too large, or is not JSON")
+        )
+    }
+
+    private mutating func expectValue() throws {
+        try skipSpace()
+        guard try bytes.next() == UInt8(ascii: ":") else { throw fault("expected ':'") }
+        try skipSpace()
+    }
+
+    private mutating func beginList() throws {
+        _ = try bytes.next()
+        (foundMember, hasElements, state) = (true, false, .inList)
     }
 
     private mutating func name() throws -> String {

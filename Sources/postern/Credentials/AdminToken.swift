@@ -28,7 +28,9 @@ struct AdminToken: AsyncParsableCommand {
 
         @OptionGroup var config: ConfigOption
         @Argument(help: "What the audit trail calls its bearer.") var name: String
-        @Option(help: "What it may be used for: read, users, config or all; may be given more than once. Default: all.")
+        @Option(
+            help: "What it may be used for: read, users, edit, delete, config or all; more than once for several. Default all."
+        )
         var scope: [AdminScopes] = []
         @Option(help: "After how many days it expires. Default: never.") var expires: Int?
         @Flag(help: "Print JSON.") var json = false
@@ -125,5 +127,5 @@ struct AdminToken: AsyncParsableCommand {
 extension AdminScopes: ExpressibleByArgument {
     package init?(argument: String) { self.init(word: argument) }
 
-    package static var allValueStrings: [String] { ["read", "users", "config", "all"] }
+    package static var allValueStrings: [String] { ["read", "users", "edit", "delete", "config", "all"] }
 }

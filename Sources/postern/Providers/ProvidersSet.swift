@@ -102,7 +102,7 @@ extension ProvidersCommand {
             default: break
             }
             if text.hasPrefix("[") || text.hasPrefix("{"), let document = try? JSONValue.parse(text.utf8) { return document }
-            if ["bundleIds", "additionalClientIds", "allowedTenants", "emailDomains"].contains(where: path.hasSuffix) {
+            if ["bundleIds", "additionalClientIds", "allowedTenants", "emailDomains", "scopes"].contains(where: path.hasSuffix) {
                 return .array(text.split(separator: ",").map { .string(String($0)) })
             }
             return .string(text)

@@ -24,10 +24,33 @@ extension Users {
         var format: UserFileFormatName?
         @Option(help: "Auth0's second file, with the password hashes.") var passwords: String?
         @Flag(help: "Check every row against the rules and the store, and import none.") var dryRun = false
-        @Flag(help: "Replace accounts that are there with the same id, and end their sessions.") var overwrite = false
+        @Option(
+            help: """
+                Let accounts that are there with the same id take what the file has changed since it was last imported (--overwrite), or \
+                replace them and end their sessions (--overwrite=all).
+                """
+        )
+        var overwrite: Overwrite?
         @Option(help: "Read the password of the user with this address from standard input, and import nothing if it is wrong.")
         var verifyPassword: String?
         @Option(help: "Write every rejected row and every note to this new file, a JSON object a line.") var report: String?
+
+        /// What happens to accounts that are there.
+        enum Overwrite: String, ExpressibleByArgument, CaseIterable {
+            case changed, all
+
+            var rule: AccountImport.Overwriting {
+                switch self {
+                case .changed: .changed
+                case .all: .all
+                }
+            }
+        }
+
+        /// The arguments with a bare `--overwrite` written out: the parser would take what stands behind it for its value.
+        static func spelledOut(_ arguments: [String]) -> [String] {
+            arguments.map { $0 == "--overwrite" ? "--overwrite=\(Overwrite.changed)" : $0 }
+        }
 
         private static let rowsWereRejected: Int32 = 2
 
@@ -47,7 +70,7 @@ extension Users {
                     context: workplace.context,
                     hashParameters: parameters,
                     isDryRun: dryRun,
-                    allowsOverwrite: overwrite,
+                    overwriting: overwrite?.rule ?? .none,
                     rights: .all
                 )
                 if let verifyPassword, let password {

@@ -155,4 +155,36 @@ struct ConsentUseTests {
             #expect(try await owner.post(path, begin).location == Self.asked)
         }
     }
+
+    @Test("a step of a run that is sent again changes nobody beyond what was agreed to", arguments: TestServer.Engine.allCases)
+    func replayed(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, owner, administrator in
+            func add(_ range: Range<Int>) async throws {
+                try await server.core.database.write { transaction throws in
+                    for number in range {
+                        let user = AccountRecord(localID: "u\(number)", createdAt: server.clock.now)
+                        try transaction.insertAccount(Scope(projectID: "demo-test"), user)
+                    }
+                }
+            }
+            func count() async throws -> Int64? {
+                try await server.core.database.read { try $0.queryOne("SELECT count(*) AS n FROM accounts")?.integer("n") }
+            }
+            try await add(1000..<1151)
+            let path = "/console/users/bulk"
+            let found = try #require(try await owner.post(path, [("action", "delete")]).field("progress"))
+            try await agree(to: path, [("progress", found), ("confirmed", "yes")], of: owner, by: administrator)
+            let begun = try await owner.post(path, [("progress", found), ("confirmed", "yes")])
+            let step = try #require(begun.field("progress"), "\(begun.html)")
+            #expect(try await count() == 51)
+            #expect(try await owner.post(path, [("progress", step)]).status == 200)
+            #expect(try await count() == 0)
+            // Users who match only now, wherever the step's place in the order of the users is.
+            try await add(0..<200)
+            try await add(2000..<2200)
+            for _ in 0..<3 { #expect(try await owner.post(path, [("progress", step)]).status == 200) }
+            #expect(try await count() == 400)
+            #expect(try await owner.post(path, [("progress", found), ("confirmed", "yes")]).location == Self.asked)
+        }
+    }
 }

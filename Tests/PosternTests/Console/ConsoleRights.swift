@@ -112,12 +112,15 @@ struct ConsoleRights: Sendable {
         ]
 
     private static let ofUsers: [Action] =
-        ["disable", "enable", "delete"].map { Action("/users", $0, [("user", "nobody")], by: .support) }
+        ["disable", "enable"].map { Action("/users", $0, [("user", "nobody")], by: .support) }
         + [
             "endSessions", "unlink", "removePasskey", "removeFactors", "disable", "enable", "unlock", "endSession", "mail",
-            "profile", "claims", "delete",
+            "profile", "claims",
         ].map { Action("/users/{id}", $0, by: .support) }
         + [
+            Action("/users", "delete", [("user", "nobody")], by: .administrator),
+            Action("/users/bulk", "", [("action", "delete")], by: .administrator),
+            Action("/users/{id}", "delete", by: .administrator),
             Action("/users/new", "", [("email", "no address")], by: .support),
             Action("/users/bulk", "", [("action", "enable")], by: .support),
             Action("/users/{id}/impersonate", by: .administrator), Action("/users/{id}/compare/{other}", by: .viewer),

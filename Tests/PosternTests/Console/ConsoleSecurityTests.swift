@@ -101,7 +101,7 @@ struct ConsoleSecurityTests {
             let held = [try load.lease(.download, for: person), try load.lease(.download, for: person)]
             #expect(throws: ConsoleFailure.tooMuchAtOnce) { try load.lease(.download, for: person) }
             try await held[0].check()
-            try await sessions.signOut(person)
+            try await sessions.signOut(person, from: .init(address: nil, requestID: nil, userAgent: nil))
             await #expect(throws: OperatorError.signedOut) {
                 for _ in 0..<100 {
                     try await held[0].check()

@@ -35,7 +35,7 @@ struct OperatorTests {
             let browser = try await ConsoleClient.enroll(server, role: role)
             for page in Self.pages { #expect(try await browser.get(page).status == 200, "\(page)") }
             #expect(try await browser.get("/console/operators").status == (role == .owner ? 200 : 403))
-            let mayChange = role.scopes.contains(.users)
+            let mayChange = role.scopes.contains(.edit)
             #expect(try await browser.get("/console/users/new").status == (mayChange ? 200 : 403))
             let made = try await browser.post("/console/users/new", [("email", "new@example.com"), ("id", "new")])
             #expect(made.status == (mayChange ? 303 : 403))

@@ -50,7 +50,9 @@ struct ProtectedUserTests {
                 #expect(try await support.post(Self.users, fields).status == 403, "\(action)")
             }
             #expect(try await Self.state(server, "other")?["disabled"] != true, "no half of a form is done")
-            for action in BulkUserChange.Action.allCases {
+            let deletion = [("q", "boss"), ("action", BulkUserChange.Action.delete.rawValue)]
+            #expect(try await support.post("\(Self.users)/bulk", deletion).status == 403)
+            for action in BulkUserChange.Action.allCases where action != .delete {
                 let dry = try await support.post("\(Self.users)/bulk", [("q", "boss"), ("action", action.rawValue)])
                 let run = [("q", "boss"), ("progress", try #require(dry.field("progress"))), ("confirmed", "yes")]
                 let done = try await support.post("\(Self.users)/bulk", run)

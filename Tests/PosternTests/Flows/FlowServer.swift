@@ -24,32 +24,37 @@ enum FlowServer {
             on: engine,
             gapiScript: gapiScript
         ) { server in
-            let provider = server.provider.authorization
-            let clock = server.clock
-            provider.setClock { clock.now }
-            for (clientID, secret) in [
-                ("post-client", FakeAuthorizationServer.ClientSecret.post("post-secret")), ("implicit-client", .post("")),
-                ("code-client", .basic("code-secret")), ("google-client", .basic("google-secret")),
-                ("acme-client", .basic("acme-secret")), ("twitter-key", .post("twitter-secret")),
-                ("facebook-client", .post("facebook-secret")), ("github-client", .post("github-secret")),
-                ("microsoft-client", .post("microsoft-secret")), ("yahoo-client", .basic("yahoo-secret")),
-                ("linkedin-client", .basic("linkedin-secret")), ("discord-client", .post("discord-secret")),
-                ("x-client", .basic("x-secret")),
-            ] {
-                provider.register(clientID, secret)
-            }
-            // The providers' own APIs have the same apps.
-            for (name, app) in [("twitter", "twitter-key"), ("facebook", "facebook-client"), ("github", "github-client")] {
-                server.provider.apps.register(app, secret: "\(name)-secret", at: name)
-            }
-            for clientID in ["com.example.web", "com.example.app", "com.example.two"] {
-                provider.register(clientID, .signed(appleKey.publicKey, teamID: "TEAM", keyID: "KEY"))
-            }
+            register(at: server)
             try await body(server)
         }
     }
 
-    private static func project(_ provider: FakeIDP) -> String {
+    /// Registers the clients of the project at the providers.
+    static func register(at server: TestServer) {
+        let provider = server.provider.authorization
+        let clock = server.clock
+        provider.setClock { clock.now }
+        for (clientID, secret) in [
+            ("post-client", FakeAuthorizationServer.ClientSecret.post("post-secret")), ("implicit-client", .post("")),
+            ("code-client", .basic("code-secret")), ("google-client", .basic("google-secret")),
+            ("acme-client", .basic("acme-secret")), ("twitter-key", .post("twitter-secret")),
+            ("facebook-client", .post("facebook-secret")), ("github-client", .post("github-secret")),
+            ("microsoft-client", .post("microsoft-secret")), ("yahoo-client", .basic("yahoo-secret")),
+            ("linkedin-client", .basic("linkedin-secret")), ("discord-client", .post("discord-secret")),
+            ("x-client", .basic("x-secret")),
+        ] {
+            provider.register(clientID, secret)
+        }
+        // The providers' own APIs have the same apps.
+        for (name, app) in [("twitter", "twitter-key"), ("facebook", "facebook-client"), ("github", "github-client")] {
+            server.provider.apps.register(app, secret: "\(name)-secret", at: name)
+        }
+        for clientID in ["com.example.web", "com.example.app", "com.example.two"] {
+            provider.register(clientID, .signed(appleKey.publicKey, teamID: "TEAM", keyID: "KEY"))
+        }
+    }
+
+    static func project(_ provider: FakeIDP) -> String {
         let key = appleKey.pemRepresentation.replacing("\n", with: "\\n")
         return """
             config:

@@ -10,9 +10,15 @@ final class OutgoingPatience: Sendable {
     }
 
     private let state = LockedState<(limit: (patience: Duration?, suffix: String)?, calls: [Call])>((nil, []))
+    private let hold = LockedState<(suffix: String, wait: @Sendable () async throws -> Void)?>(nil)
 
     /// Sets the time limit of calls whose URL has this suffix; `nil` for the server's own limits.
     func limit(to patience: Duration?, at suffix: String = "") { state.withLock { $0.limit = (patience, suffix) } }
+
+    /// Keeps the answers to calls whose URL has this suffix from the server until a wait is over.
+    func hold(at suffix: String, while wait: @escaping @Sendable () async throws -> Void) {
+        hold.withLock { $0 = (suffix, wait) }
+    }
 
     /// Every call so far, also failed ones.
     var calls: [Call] { state.withLock { $0.calls } }
@@ -30,7 +36,9 @@ final class OutgoingPatience: Sendable {
             } else {
                 limits.timeout = TestServer.patience
             }
-            return try await http(request, limits: limits)
+            let answer = try await http(request, limits: limits)
+            if let hold = hold.withLock({ $0 }), request.url.hasSuffix(hold.suffix) { try await hold.wait() }
+            return answer
         }
     }
 }

@@ -66,6 +66,6 @@ extension TestServer {
 
     /// The code in a text message.
     static func code(in message: String?) throws -> String {
-        try String(#require(message?.firstMatch(of: /#([0-9]{6})/)).1)
+        try String(#require(message?.firstMatch(of: /(?:^|[^0-9])([0-9]{6})(?:[^0-9]|$)/)).1)
     }
 }

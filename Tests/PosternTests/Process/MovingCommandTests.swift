@@ -111,6 +111,24 @@ struct MovingCommandTests {
             let bcrypt = "$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"
             try place.write("id,email,encrypted_password\r\ns,s@b.c,\(bcrypt)\r\n", to: "auth.csv")
             #expect(try await place.json(["users", "import", "auth.csv", "--format", "supabase"])["imported"] == 1)
+            let firebase = [
+                "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==",
+                "sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$"
+                    + "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
+            ].joined(separator: ",")
+            try place.write("id,email,encrypted_password\r\nf,f@b.c,\"\(firebase)\"\r\n", to: "moved.csv")
+            #expect(try await place.json(["users", "import", "moved.csv", "--format", "supabase"])["imported"] == 1)
+            try place.write(
+                #"{"users":[{"id":"l","email":"l@b.c","aud":"authenticated"}],"aud":"authenticated"}"#,
+                to: "list.json"
+            )
+            #expect(try await place.json(["users", "import", "list.json", "--format", "supabase"])["imported"] == 1)
+            let whole = JSONValue.array([
+                ["id": "m", "realm": "master", "users": []], ["id": "r", "realm": "r", "users": .array(users)],
+            ])
+            try place.write(whole.text, to: "server.json")
+            let refused = try await place.run(["users", "import", "server.json", "--format", "keycloak"])
+            #expect(refused.code == 2 && refused.text.contains("--users realm_file"), "\(refused.text)")
             try place.write("{\"user_id\":\"auth0|1\",\"email\":\"o@b.c\"}\n", to: "users.ndjson")
             try place.write("{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"\(bcrypt)\"}\n", to: "hashes.ndjson")
             let auth0 = ["users", "import", "users.ndjson", "--format", "auth0", "--passwords", "hashes.ndjson"]
@@ -119,6 +137,7 @@ struct MovingCommandTests {
                 for (name, _, _) in hashes { #expect(try await signIn(client, "\(name)@b.c", "secret-pass") == 200, "\(name)") }
                 for email in ["s@b.c", "o@b.c"] { #expect(try await signIn(client, email, "U*U*U") == 200, "\(email)") }
                 #expect(try await signIn(client, "s@b.c", "U*U*") == 400)
+                #expect(try await signIn(client, "f@b.c", "user1password") == 200)
             }
         }
     }
@@ -163,6 +182,49 @@ struct MovingCommandTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("texts that a spreadsheet, a space or a quote could spoil come back from Postern's own CSV as they were (IMP-04)")
+    func ownRoundTrip() async throws {
+        let names = ["'=x", "=cmd()", "''@a", " spaced  ", "\"quoted", "a\nb", "a,b\"", "'plain", "a\rb", "x\",\"y"]
+        let users = names.enumerated().map { index, name -> JSONValue in
+            ["localId": .string("u\(index)"), "displayName": .string(name), "customAttributes": #"{"a":"x\"y"}"#]
+        }
+        try await withPlace { place async throws in
+            try place.write(JSONValue.object(["users": .array(users)]).text, to: "in.json")
+            #expect(try await place.json(["users", "import", "in.json"])["imported"] == .integer(Int64(names.count)))
+            #expect(try await place.json(["users", "export", "out.csv"])["users"] == .integer(Int64(names.count)))
+            try await withPlace { other async throws in
+                try other.write(try place.read("out.csv"), to: "out.csv")
+                #expect(try await other.json(["users", "import", "out.csv"])["imported"] == .integer(Int64(names.count)))
+                for (index, name) in names.enumerated() {
+                    #expect(try await other.json(["users", "show", "u\(index)"])["displayName"] == .string(name), "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "--overwrite takes what the file changed, --overwrite=all replaces, and neither takes what stands behind it for its value (IMP-05)"
+    )
+    func overwriting() async throws {
+        try await withPlace { place async throws in
+            func file(_ name: String, _ photo: String) throws {
+                try place.write(
+                    #"{"users":[{"localId":"a","email":"a@b.c","displayName":"\#(name)","photoUrl":"\#(photo)"}]}"#,
+                    to: "users.json"
+                )
+            }
+            try file("One", "https://example.com/1")
+            #expect(try await place.json(["users", "import", "users.json"])["imported"] == 1)
+            #expect(try await place.json(["users", "import", "--overwrite", "users.json"])["unchanged"] == 1)
+            try file("One", "https://example.com/2")
+            #expect(try await place.json(["users", "import", "users.json"], code: 2)["rejected"] == 1)
+            #expect(try await place.json(["users", "import", "--overwrite", "users.json"])["imported"] == 1)
+            #expect(try await place.json(["users", "show", "a"])["photoUrl"] == "https://example.com/2")
+            #expect(try await place.json(["users", "import", "users.json", "--overwrite=all"])["imported"] == 1)
+            #expect(try await place.run(["users", "import", "users.json", "--overwrite=some"]).code != 0)
         }
     }
 

@@ -36,6 +36,21 @@ struct PackagingTests {
         #expect(named.isSubset(of: copied), "the Dockerfile does not copy \(named.subtracting(copied))")
     }
 
+    @Test("come from an image whose build has every page that the console shows")
+    func imagePages() throws {
+        let image = try String(contentsOf: packageDirectory.appending(path: "Dockerfile"), encoding: .utf8)
+        let copied = image.matches(of: /(?m)^COPY ([A-Z][\w\/]+) \1$/).map { String($0.1) + "/" }
+        let folder = packageDirectory.appending(path: "Sources/Console/Connect").path
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }
+        #expect(pages.count == 9)
+        for page in pages {
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(page)")
+            let path = target.replacing("../", with: "")
+            #expect(copied.contains { path.hasPrefix($0) }, "the Dockerfile does not copy \(path)")
+            #expect(FileManager.default.fileExists(atPath: packageDirectory.appending(path: path).path))
+        }
+    }
+
     @Test("have a version, which the change log leads to")
     func version() async throws {
         let (code, text) = try await RepositoryProgram.run(ServerProcess.path(of: "postern"), ["--version"])

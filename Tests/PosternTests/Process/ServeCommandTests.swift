@@ -45,6 +45,39 @@ struct ServeCommandTests {
         }
     }
 
+    @Test("a server that cannot have its socket has written nothing: neither schema nor keys nor the project file")
+    func bindsFirst() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let project = "config: {signIn: {email: {enabled: %}}}\n"
+            func write(_ value: String) throws {
+                try project.replacingOccurrences(of: "%", with: value)
+                    .write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
+            }
+            func variables(_ store: String, port: String = "0") -> [String: String] {
+                Self.variables.merging([
+                    "POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_DATABASE_URL": "sqlite:\(store)",
+                    "POSTERN_SERVER_PORT": port,
+                    "POSTERN_PROJECT_ID": "demo-test",
+                ]) { $1 }
+            }
+            try write("true")
+            let first = try ServerProcess(["serve"], environment: variables("live.sqlite"), directory: directory)
+            let url = try await first.waitUntilReady()
+            let port = try #require(url.split(separator: ":").last.map(String.init))
+            try write("false")
+            for store in ["live.sqlite", "new.sqlite"] {
+                let second = try ServerProcess(["serve"], environment: variables(store, port: port), directory: directory)
+                let (code, text) = await second.waitForOutput()
+                #expect(code == 1 && text.contains("is in use"), "\(text)")
+            }
+            let body: JSONValue = ["email": "a@b.c", "password": "secret-1"]
+            #expect(try await TestClient(url).post("/v1/accounts:signUp?key=k", body).status == 200)
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(!files.contains { $0.hasPrefix("new.sqlite") }, "\(files)")
+            #expect(await first.terminate() == 0)
+        }
+    }
+
     @Test("says in one line what is wrong with a directory to import or to export to, before it serves")
     func brokenDirectories() async throws {
         try await withTemporaryDirectory { directory async throws in

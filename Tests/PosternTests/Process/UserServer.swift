@@ -5,7 +5,9 @@ import Testing
 
 /// The built server in production mode behind TLS of a private authority, with a service account's key file, for scripts of users.
 struct UserServer {
-    private static let googleHosts = ["identitytoolkit", "securetoken", "www", "oauth2", "iamcredentials"]
+    private static let googleHosts =
+        ["identitytoolkit", "securetoken", "www", "oauth2", "iamcredentials"].map { "\($0).googleapis.com" }
+        + ["securetoken.google.com", "accounts.google.com"]
 
     private let directory: String
     private let variables: [String: String]
@@ -17,7 +19,7 @@ struct UserServer {
     static func running(_ body: (UserServer) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let files = try TestAuthority(
-                names: ["localhost"] + googleHosts.map { "\($0).googleapis.com" },
+                names: ["localhost"] + googleHosts,
                 in: directory
             )
             try FileManager.default.createDirectory(atPath: directory + "/scratch", withIntermediateDirectories: false)

@@ -112,6 +112,45 @@ struct SAMLTests {
         }
     }
 
+    @Test("take two addresses that differ for no proof of either, in one attribute or in two")
+    func twoAddresses() async throws {
+        try await SAMLStage.running { stage async throws in
+            let server = stage.server
+            let owner = try server.session(
+                try await server.signIn("oidc.test", server.oidcToken("owner", TestServer.email(SAMLStage.email)))
+            )
+            let other = "eve@example.com"
+            let cases: [(attributes: [(name: String, values: [String])], isVerified: Bool)] = [
+                ([("email", [SAMLStage.email, other])], false), ([("email", [other, SAMLStage.email])], false),
+                ([("mail", [SAMLStage.email]), ("urn:oid:0.9.2342.19200300.100.1.3", [other])], false),
+                ([("mail", [SAMLStage.email, "Ada <ada@example.org>"])], false),
+                ([("email", [SAMLStage.email, "Ada@Example.com", ""]), ("mail", [SAMLStage.email])], true),
+            ]
+            for (index, (attributes, isVerified)) in cases.enumerated() {
+                let visit = try await stage.begin("saml.trusted")
+                let form = try stage.form(visit, nameID: "u-\(index)", attributes: attributes) { response in
+                    response.assertion?.nameIDFormat = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+                }
+                let answer = try await stage.complete(form, visit)
+                #expect((answer["localId"]?.string == owner.localID && answer["idToken"] != nil) == isVerified, "\(attributes)")
+            }
+        }
+    }
+
+    @Test("are understood by the names of SAML 1, too, which pysaml2 and Shibboleth write")
+    func oldNames() async throws {
+        try await SAMLStage.running { stage async throws in
+            let prefix = "urn:mace:dir:attribute-def:"
+            for (index, mail) in ["mail", "email", "emailAddress", "rfc822Mailbox", "pkcs9email"].enumerated() {
+                let names = index == 0 ? [("givenName", "Grace"), ("sn", "Hopper")] : [("displayName", "Grace Hopper")]
+                let attributes = ([(mail, "grace\(index)@example.com")] + names).map { (name: prefix + $0, values: [$1]) }
+                let answer = try await stage.signIn("saml.trusted", nameID: "grace-\(index)", attributes: attributes)
+                #expect(answer["email"]?.string == "grace\(index)@example.com" && answer["emailVerified"] == true, "\(mail)")
+                #expect(answer["displayName"] == "Grace Hopper", "\(mail)")
+            }
+        }
+    }
+
     @Test("take an account with a password of nobody knows whom over, and end the password")
     func plantedPassword() async throws {
         try await SAMLStage.running { stage async throws in

@@ -80,6 +80,25 @@ struct ExchangeMeterTests {
 
     private static let post = HTTPRequest(method: .post, scheme: nil, authority: "x", path: "/v1/accounts:signUp")
 
+    @Test("charges for what a compressed body inflates to while it is inflated, and gives it back with the answer")
+    func inflated() throws {
+        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let channel = try channel(budget)
+        try ask(channel, Self.post)
+        let before = budget.used
+        try channel.triggerUserOutboundEvent(InflatedBytes(30_000)).wait()
+        try channel.triggerUserOutboundEvent(InflatedBytes(30_000)).wait()
+        #expect(budget.used == before + 60_000)
+        #expect(throws: TransportError.self) { try channel.triggerUserOutboundEvent(InflatedBytes(60_000)).wait() }
+        #expect(budget.used == before + 60_000)
+        // An administrator's bytes count for no address.
+        try channel.triggerUserOutboundEvent(VerifiedAdministrator()).wait()
+        try channel.triggerUserOutboundEvent(InflatedBytes(60_000)).wait()
+        try answer(channel)
+        #expect(budget.used == 0)
+        _ = try channel.finish()
+    }
+
     @Test("ends a request that waits for the rest of its body in favour of another, and what has come of it is no body")
     func unfinished() throws {
         let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)

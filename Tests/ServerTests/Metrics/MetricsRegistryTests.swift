@@ -31,6 +31,14 @@ struct MetricsRegistryTests {
         for number in 0..<10_050 {
             Counter(label: "c_total", dimensions: [("n", String(number))], factory: registry).increment()
         }
-        #expect(registry.text.split(separator: "\n").count == 10_001)
+        let lines = registry.text.split(separator: "\n").map(String.init)
+        #expect(lines.count == 1 + Metric.named("c_total").mostMembers + 1)
+        #expect(lines.contains(#"c_total{n="0"} 1"#) && lines.contains(#"c_total{n="other"} 10034"#), "\(lines)")
+        for number in 0..<200 {
+            for other in 0..<50 {
+                Timer(label: "t\(number)_seconds", dimensions: [("n", String(other))], factory: registry).recordMilliseconds(1)
+            }
+        }
+        #expect(registry.text.split(separator: "\n").count { !$0.hasPrefix("#") } < 500)
     }
 }

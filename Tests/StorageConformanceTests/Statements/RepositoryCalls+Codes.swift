@@ -27,9 +27,9 @@ extension RepositoryCall {
         },
         RepositoryCall("oobCode(_:hash:)") { _ = try $0.oobCode(scope, hash: [1]) },
         RepositoryCall("oobCodes(_:)") { _ = try $0.oobCodes(scope) },
-        RepositoryCall("firstRecoveryCode(_:email:localID:leavesOnly:after:)") {
+        RepositoryCall("firstRecovery(_:email:localID:leavesOnly:after:)") {
             for leavesOnly in [true, false] {
-                _ = try $0.firstRecoveryCode(scope, email: "u@example.com", localID: "u", leavesOnly: leavesOnly)
+                _ = try $0.firstRecovery(scope, email: "u@example.com", localID: "u", leavesOnly: leavesOnly)
             }
         },
         RepositoryCall("deleteWaysBack(_:localID:overtakenBy:sparesNewer:)") {

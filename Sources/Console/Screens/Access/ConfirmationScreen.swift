@@ -65,7 +65,7 @@ struct ConfirmationScreen: ConsoleScreen {
                 }
             return .signedIn(token: token, path: back)
         } catch let error as OperatorError where error != .signedOut {
-            return .page(try await page(visit, back, error: error))
+            return .refused(error, try await page(visit, back, error: error))
         }
     }
 }

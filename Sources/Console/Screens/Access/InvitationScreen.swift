@@ -114,7 +114,7 @@ struct InvitationScreen: ConsoleScreen {
                 }
             return .signedIn(token: token, path: ConsoleSite.root)
         } catch let error as OperatorError where error != .invitationEnded {
-            return .page(try await page(visit, code, pending.email ?? email, pending, error: error))
+            return .refused(error, try await page(visit, code, pending.email ?? email, pending, error: error))
         }
     }
 }

@@ -63,7 +63,7 @@ struct SignInScreen: ConsoleScreen {
                 }
             return .signedIn(token: token, path: back)
         } catch let error as OperatorError {
-            return .page(try page(visit, back, error: error))
+            return .refused(error, try page(visit, back, error: error))
         }
     }
 }
@@ -78,7 +78,7 @@ struct SignOutScreen: ConsoleScreen {
     func show(_: ConsoleVisit) async throws -> ConsoleAnswer { .redirect(ConsoleSite.root) }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        try await tools.console.sessions.signOut(try visit.person)
+        try await tools.console.sessions.signOut(try visit.person, from: visit.client)
         return .signedOut(path: SignInScreen.path)
     }
 }

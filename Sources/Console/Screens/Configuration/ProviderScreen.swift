@@ -29,7 +29,7 @@ struct ProviderScreen: ConsoleScreen {
             fields += [
                 ConfigField("displayName", .text, "displayName"), ConfigField("issuer", .text, "issuer"),
                 ConfigField("clientId", .text, "clientId"), ConfigField("clientSecret", .secret, "clientSecret"),
-                ConfigField("additionalClientIds", .list, "additionalClientIds"),
+                ConfigField("additionalClientIds", .list, "additionalClientIds"), ConfigField("scopes", .list, "scopes"),
                 ConfigField("responseType.code", .flag, "codeFlow"), ConfigField("responseType.idToken", .flag, "idTokenFlow"),
             ]
         case .inboundSamlConfigs:

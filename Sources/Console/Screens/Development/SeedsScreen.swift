@@ -104,7 +104,7 @@ struct SeedsScreen: ConsoleScreen {
             }
         case "remove":
             return try await DangerousAction.asking(visit) {
-                try seeds.remove(name)
+                try await seeds.remove(name)
                 try await record("seedSetRemoved")
                 return .redirect(Self.path, done: "deleted")
             }

@@ -16,19 +16,29 @@ struct ConnectScreen: ConsoleScreen {
             Fact(label: texts["connect.project"], value: .code(project)), Fact(label: texts["connect.key"], value: .code(key)),
             Fact(label: texts["connect.url"], value: .code(url)),
         ]
-        let snippets = ConnectSnippets(url: url, projectID: project, apiKey: key).all
+        let snippets: [(name: String, text: String)]
+        var introduction: [Block] = [.paragraph(texts["connect.text"])]
+        if tools.settings.mode.rules.isReachedAsEmulator {
+            snippets = EmulatorSnippets(url: url, projectID: project, apiKey: key).all
+        } else {
+            snippets = SDKStep.all.map { (name: $0.name, text: $0.lines(url: url, projectID: project, apiKey: key)) }
+            introduction += [
+                .paragraph(texts["connect.packages"]), .notice(Notice(kind: .warning, text: texts["connect.noEmulator"])),
+            ]
+        }
         return .page(
             ConsolePage(
                 title: texts["section.connect"],
                 section: .connect,
-                blocks: [.paragraph(texts["connect.text"]), .facts(facts)] + snippets.map { .code(label: $0.name, text: $0.text) }
+                blocks: introduction + [.facts(facts)] + snippets.map { .code(label: $0.name, text: $0.text) }
             )
         )
     }
 }
 
-/// The lines for each SDK.
-struct ConnectSnippets {
+/// The lines for each SDK in development: the SDKs' own settings for the Firebase Auth emulator. With them an SDK verifies no token, so
+/// production never shows them.
+struct EmulatorSnippets {
     let url: String
     let projectID: String
     let apiKey: String

@@ -1,12 +1,13 @@
 import Accounts
 import Project
+import Storage
 
 /// Changes every user that a search finds: a dry run counts them, then the change goes on step by step.
 struct BulkChangeScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/users/bulk"
-    var needs: AdminScopes? { .users }
+    var needs: AdminScopes? { .edit }
 
     private static let progressField = "progress"
 
@@ -15,7 +16,8 @@ struct BulkChangeScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try visit.call()
         let (texts, search) = (visit.texts, try UserSearch(visit.query, role: try visit.person.role, visit.texts))
-        let actions = BulkUserChange.Action.allCases.map {
+        let scopes = try visit.person.role.scopes
+        let actions = BulkUserChange.Action.allCases.filter { scopes.isSuperset(of: $0.needs) }.map {
             Field.Option(text: texts["users.\($0.rawValue)"], value: $0.rawValue)
         }
         let form = Form(
@@ -37,14 +39,16 @@ struct BulkChangeScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, context) = (try visit.person, try visit.call())
-        try person.require(.users)
+        try person.require(.edit)
         let search = try UserSearch(visit.form, role: person.role, visit.texts)
         guard let token = visit.form.value(Self.progressField) else {
             if search.asksWholeNumber { try await tools.console.limits.numberSearch(by: person) }
             guard let action = BulkUserChange.Action(rawValue: visit.form["action"]) else { throw ConsoleFailure.noSuchAction }
+            try person.require(action.needs)
             return try await step(change.dryRun(of: action), search, visit, context)
         }
         let progress = try change.progress(of: token, search.query, context: context)
+        try person.require(progress.action.needs)
         guard progress.isDone, progress.isDryRun else { return try await step(progress, search, visit, context) }
         guard progress.action == .delete else {
             return try await DangerousAction.run(visit) {
@@ -68,16 +72,21 @@ struct BulkChangeScreen: ConsoleScreen {
     ) async throws -> ConsoleAnswer {
         var unused = consent
         let (accounts, texts) = (tools.useCases.accounts, visit.texts)
-        let next = try await change.step(progress, search.query, context: context) { action, user in
+        let next = try await change.step(progress, search.query, context: context) { action, user, counting in
             let selection = AccountSelection.localID(user, context.scope)
             switch action {
             case .delete:
-                try await accounts.deletion.run(selection, also: unused.map { $0.use(in:) }, context: context)
+                let consent = unused
+                let part: TransactionPart = { transaction in
+                    try consent?.use(in: transaction)
+                    try counting(transaction)
+                }
+                try await accounts.deletion.run(selection, also: part, context: context)
                 unused = nil
             case .disable, .enable:
                 var changes = AccountUpdate.Changes()
                 changes.isDisabled = action == .disable
-                _ = try await accounts.update.run(changes, of: selection, context: context)
+                _ = try await accounts.update.run(changes, of: selection, also: counting, context: context)
             }
         }
         // A run that finds nobody at first goes on without consent, so it has used it.
@@ -129,4 +138,9 @@ struct BulkChangeScreen: ConsoleScreen {
             isDangerous: true
         )
     }
+}
+
+extension BulkUserChange.Action {
+    /// The scopes that the action needs.
+    fileprivate var needs: AdminScopes { self == .delete ? .delete : .edit }
 }

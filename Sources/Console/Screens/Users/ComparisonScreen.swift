@@ -96,7 +96,7 @@ extension ComparisonScreen {
                 let removal = form("removePasskey", "profile.remove", passkey.credentialID)
                 return ("passkey", [.foreign(passkey.name)], removal)
             }
-            let mayChange = person.role.scopes.contains(.users)
+            let mayChange = person.role.scopes.contains(.edit)
             return ways.map { way in (way.provider, mayChange ? way.cells + [.forms([way.removal])] : way.cells) }
         }
 

@@ -12,7 +12,7 @@ struct ImportScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/imports"
-    var needs: AdminScopes? { .users }
+    var needs: AdminScopes? { .edit }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try visit.call()
@@ -68,6 +68,12 @@ struct ImportScreen: ConsoleScreen {
                     kind: .checkbox,
                     hint: texts["imports.overwriteHint"]
                 ),
+                Field(
+                    name: "overwriteAll",
+                    label: texts["imports.overwriteAll"],
+                    kind: .checkbox,
+                    hint: texts["imports.overwriteAllHint"]
+                ),
             ],
             hidden: visit.tenantFields,
             button: texts["imports.import"]
@@ -116,7 +122,8 @@ struct ImportScreen: ConsoleScreen {
         guard let format = UserFileFormatName(rawValue: form["format"]) else { throw ConsoleFailure.noSuchAction }
         job.format = format
         job.isDryRun = form.isChecked("dryRun")
-        job.allowsOverwrite = form.isChecked("overwrite")
+        if form.isChecked("overwrite") { job.overwriting = .changed }
+        if form.isChecked("overwriteAll") { job.overwriting = .all }
         job.rights = UserImporter.Rights(
             allowsCostlyHashes: person.tenantID == nil && person.role.scopes.isSuperset(of: .config),
             allowsPhoneNumbers: person.role.seesWholeNumbers
@@ -136,7 +143,7 @@ struct ImportScreen: ConsoleScreen {
     private func requireConsent(_ job: UserImportJob, _ file: FileHandle, _ visit: ConsoleVisit) async throws {
         guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
         let parts = [
-            (name: "import", value: job.format.rawValue), (name: "overwrite", value: "on"),
+            (name: "import", value: job.format.rawValue), (name: "overwrite", value: job.overwriting == .all ? "all" : "on"),
             (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))),
             (name: "hashes", value: visit.form.value("hashes").map { hexadecimal(sha256($0.utf8)) } ?? ""),
         ]

@@ -10,7 +10,7 @@ struct ImportUploadScreen: ConsoleScreen, PieceReceiver {
     let tools: ConsoleTools
 
     static let path = "/console/imports/upload"
-    var needs: AdminScopes? { .users }
+    var needs: AdminScopes? { .edit }
     var largestPiece: Int { ConsoleUploads.pieceBytes }
 
     func show(_: ConsoleVisit) async throws -> ConsoleAnswer { .redirect(ImportScreen.path) }

@@ -7,7 +7,7 @@ struct NewUserScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/users/new"
-    var needs: AdminScopes? { .users }
+    var needs: AdminScopes? { .edit }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let texts = visit.texts

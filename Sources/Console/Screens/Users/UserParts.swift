@@ -11,7 +11,7 @@ struct UserParts {
     private var texts: ConsoleTexts { visit.texts }
     private var account: AccountRecord { view.account }
     private var path: String { UserScreen.path(of: account.localID) }
-    private var mayChange: Bool { person.role.scopes.contains(.users) }
+    private var mayChange: Bool { person.role.scopes.contains(.edit) }
 
     private func form(_ action: String, _ text: String, id: String = "", isDangerous: Bool = false) -> Form {
         Form(action: path, hidden: hidden(action, id), button: texts[text], isDangerous: isDangerous)
@@ -57,7 +57,7 @@ struct UserParts {
                 )
             }
         }
-        forms.append(form("delete", "users.delete", isDangerous: true))
+        if person.role.scopes.contains(.delete) { forms.append(form("delete", "users.delete", isDangerous: true)) }
         return [.toolbar(forms)]
     }
 

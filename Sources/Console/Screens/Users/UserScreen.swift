@@ -25,13 +25,13 @@ struct UserScreen: ConsoleScreen {
         ).events
         let parts = UserParts(visit: visit, view: view, person: person)
         var blocks = parts.profile
-        if person.role.scopes.contains(.users) { blocks += parts.actions }
+        if person.role.scopes.contains(.edit) { blocks += parts.actions }
         if tools.settings.console.allowsImpersonation, person.role.scopes.isSuperset(of: .all) {
             let path = ImpersonationScreen.path(of: view.account.localID)
             blocks.append(.links([Link(text: visit.texts["impersonation.title"], path: visit.link(path))]))
         }
         blocks += parts.identities + ComparisonScreen.links(events, visit) + parts.factors + parts.sessions(sessions)
-        if person.role.scopes.contains(.users) { blocks += parts.editors }
+        if person.role.scopes.contains(.edit) { blocks += parts.editors }
         blocks += [.heading(visit.texts["user.events"]), .table(EventTable.table(events, visit))]
         let title = view.account.email ?? view.account.displayName ?? view.account.localID
         return .page(ConsolePage(title: title, section: .users, blocks: blocks))
@@ -39,7 +39,7 @@ struct UserScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, context, form) = (try visit.person, try visit.call(), visit.form)
-        try person.require(.users)
+        try person.require(form["do"] == "delete" ? .delete : .edit)
         let view = try await tools.useCases.operators.browser.account(visit["id"], in: context.scope)
         let back = visit.link(Self.path(of: view.account.localID))
         try context.requireReach(of: view.account)

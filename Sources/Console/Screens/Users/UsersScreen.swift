@@ -33,7 +33,7 @@ struct UsersScreen: ConsoleScreen {
         if next != nil || page.examined > Self.pageSize {
             blocks.append(.paragraph(texts.text("users.examined", ["count": Cell.grouped(page.examined)])))
         }
-        if person.role.scopes.contains(.users) {
+        if person.role.scopes.contains(.edit) {
             let create = Link(text: texts["users.create"], path: visit.link(NewUserScreen.path))
             let all = Link(text: texts["bulk.link"], path: visit.link(BulkChangeScreen.path, search.pairs))
             blocks.insert(.links([create, all]), at: 0)
@@ -55,7 +55,7 @@ struct UsersScreen: ConsoleScreen {
             emptyText: texts["users.none"],
             next: next
         )
-        if person.role.scopes.contains(.users), !accounts.isEmpty {
+        if person.role.scopes.contains(.edit), !accounts.isEmpty {
             table.selection = Table.Selection(
                 action: Self.path,
                 name: "user",
@@ -64,8 +64,9 @@ struct UsersScreen: ConsoleScreen {
                 buttons: [
                     Button(text: texts["users.disable"], name: "do", value: "disable"),
                     Button(text: texts["users.enable"], name: "do", value: "enable"),
-                    Button(text: texts["users.delete"], name: "do", value: "delete", isDangerous: true),
-                ],
+                ]
+                    + (person.role.scopes.contains(.delete)
+                        ? [Button(text: texts["users.delete"], name: "do", value: "delete", isDangerous: true)] : []),
                 hidden: visit.tenantFields
             )
         }
@@ -85,7 +86,7 @@ struct UsersScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (context, person) = (try visit.call(), try visit.person)
-        try person.require(.users)
+        try person.require(visit.form["do"] == "delete" ? .delete : .edit)
         let users = visit.form.values("user").prefix(Self.pageSize)
         let back = visit.link(Self.path)
         guard !users.isEmpty else { return .redirect(back) }

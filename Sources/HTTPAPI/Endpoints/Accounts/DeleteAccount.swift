@@ -8,7 +8,7 @@ struct DeleteAccount: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        access: .apiKeyOrAdmin(.changeUsers),
+        access: .apiKeyOrAdmin(.deleteUsers),
         path: "v1/accounts:delete",
         legacyName: "deleteAccount",
         projectPath: "accounts:delete"

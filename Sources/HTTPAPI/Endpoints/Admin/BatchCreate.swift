@@ -25,7 +25,7 @@ struct BatchCreate: Endpoint {
 
         init(_ body: ProtoObject) throws {
             request.accounts = try body.objects("users").map(ImportedAccount.init)
-            request.allowsOverwrite = try body.bool("allowOverwrite") ?? false
+            if try body.bool("allowOverwrite") == true { request.overwriting = .all }
             request.checksSanity = try body.bool("sanityCheck") ?? false
             request.hashParameters = .object(body.members(PasswordAlgorithm.parameterNames))
         }
@@ -55,9 +55,9 @@ struct BatchCreate: Endpoint {
     }
 }
 
-/// `uploadAccount`, the name in the v3 API. The body must name the project (`Docs/Contract/admin-accounts.md` §2).
+/// `uploadAccount`, the name in the v3 API. The body may name the project (`Docs/Contract/admin-accounts.md` §2).
 struct UploadAccount: Endpoint {
-    static let summary = "Imports accounts into the project that the body names."
+    static let summary = "Imports accounts into the project."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
@@ -68,18 +68,8 @@ struct UploadAccount: Endpoint {
 
     let importing: AccountImport
 
-    struct Body: ProtoDecodable {
-        let namesProject: Bool
-        let body: BatchCreate.Body
-
-        init(_ body: ProtoObject) throws {
-            namesProject = try body.text("targetProjectId") != nil
-            self.body = try BatchCreate.Body(body)
-        }
-    }
-
-    func handle(_ body: Body, _ context: CallContext) async throws -> BatchCreate.Answer {
-        guard context.isPrivileged, body.namesProject else { throw APIError(.insufficientPermission) }
-        return try await BatchCreate(importing: importing).handle(body.body, context)
+    func handle(_ body: BatchCreate.Body, _ context: CallContext) async throws -> BatchCreate.Answer {
+        guard context.isPrivileged else { throw APIError(.insufficientPermission) }
+        return try await BatchCreate(importing: importing).handle(body, context)
     }
 }

@@ -8,7 +8,7 @@ struct BatchDelete: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        access: .apiKeyOrAdmin(.changeUsers),
+        access: .apiKeyOrAdmin(.deleteUsers),
         projectPath: "accounts:batchDelete"
     )
 

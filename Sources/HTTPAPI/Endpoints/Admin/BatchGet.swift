@@ -44,9 +44,9 @@ struct BatchGet: Endpoint {
     }
 }
 
-/// `downloadAccount`, the name in the v3 API: a POST whose body must name the project (`Docs/Contract/admin-accounts.md` §2).
+/// `downloadAccount`, the name in the v3 API: a POST, whose body may name the project (`Docs/Contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
-    static let summary = "Lists the accounts of the project that the body names."
+    static let summary = "Lists the accounts of the project."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
@@ -57,18 +57,8 @@ struct DownloadAccount: Endpoint {
     let listing: AccountListing
     let mode: ModeRules
 
-    struct Body: ProtoDecodable {
-        let namesProject: Bool
-        let body: BatchGet.Body
-
-        init(_ body: ProtoObject) throws {
-            namesProject = try body.text("targetProjectId") != nil
-            self.body = try BatchGet.Body(body)
-        }
-    }
-
-    func handle(_ body: Body, _ context: CallContext) async throws -> BatchGet.Answer {
-        guard context.isPrivileged, body.namesProject else { throw APIError(.insufficientPermission) }
-        return try await BatchGet(listing: listing, mode: mode).handle(body.body, context)
+    func handle(_ body: BatchGet.Body, _ context: CallContext) async throws -> BatchGet.Answer {
+        guard context.isPrivileged else { throw APIError(.insufficientPermission) }
+        return try await BatchGet(listing: listing, mode: mode).handle(body, context)
     }
 }

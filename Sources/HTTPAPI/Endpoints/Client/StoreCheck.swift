@@ -20,14 +20,17 @@ final class StoreCheck: Sendable {
 
     private let database: any Database
     private let patience: Duration
+    private let tasks: OwnedTasks
     private let state = LockedState(State())
 
     /// - Parameters:
     ///   - database: The store.
     ///   - patience: How long one check waits.
-    init(database: any Database, patience: Duration) {
+    ///   - tasks: The owner of questions that are open.
+    init(database: any Database, patience: Duration, tasks: OwnedTasks) {
         self.database = database
         self.patience = patience
+        self.tasks = tasks
     }
 
     /// Waits for the store's answer.
@@ -40,8 +43,8 @@ final class StoreCheck: Sendable {
                 defer { (state.isAsking, state.isTiming) = (true, true) }
                 return (!state.isAsking, !state.isTiming)
             }
-            if asks { Task { await StorePatience.ofEachTransaction { await ask() } } }
-            if times { Task { await refuseLate() } }
+            if asks { tasks.begin { await StorePatience.ofEachTransaction { await self.ask() } } }
+            if times { tasks.begin { await self.refuseLate() } }
         }
     }
 
@@ -55,7 +58,7 @@ final class StoreCheck: Sendable {
         for check in waiting { check.continuation.resume(with: answer) }
     }
 
-    /// Refuses checks whose time is over, until none waits.
+    /// Refuses checks whose time is over, until none waits. At the server's end it refuses all.
     private func refuseLate() async {
         while true {
             let next = state.withLock { state in
@@ -63,9 +66,9 @@ final class StoreCheck: Sendable {
                 return state.waiting.first?.deadline
             }
             guard let next else { return }
-            try? await Task.sleep(until: next, clock: .continuous)
+            let isEnd = (try? await Task.sleep(until: next, clock: .continuous)) == nil
             let late = state.withLock { state in
-                let count = state.waiting.prefix { $0.deadline <= .now }.count
+                let count = state.waiting.prefix { isEnd || $0.deadline <= .now }.count
                 defer { state.waiting.removeFirst(count) }
                 return Array(state.waiting.prefix(count))
             }

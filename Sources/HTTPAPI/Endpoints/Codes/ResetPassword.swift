@@ -44,7 +44,7 @@ struct ResetPassword: Endpoint {
             requestType: info.type.rawValue,
             // The user of a sign-in link must supply the address, so the answer does not reveal it.
             email: info.type == .emailSignIn ? nil : info.email,
-            newEmail: info.type == .verifyAndChangeEmail ? info.newEmail : nil,
+            newEmail: info.newEmail,
             mfaInfo: info.secondFactor.map { MFAInfoJSON($0, isObfuscated: true) },
             removed: info.removed.isEmpty ? nil : info.removed
         )

@@ -28,7 +28,7 @@ struct ReceiveAppleNotification {
             answers: [200: .json(Schema(answer: Answer.self))]
         )
         table.add(.post, "/__/apple/notifications", operation) { request, context in
-            let body = try Body(ProtoObject(try await RequestBody.json(request, limit: Self.maximumBodyBytes)))
+            let body = try Body(ProtoObject(try await RequestBody.json(request, limit: Self.maximumBodyBytes, context)))
             guard let payload = body.payload else { throw TransportError.wrongShape("/payload", "must be string") }
             do {
                 try await notifications.receive(payload, address: context.facts.address)

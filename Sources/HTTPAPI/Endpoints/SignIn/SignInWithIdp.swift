@@ -64,12 +64,8 @@ struct SignInWithIdp: Endpoint {
         request.returnsCredential = body.returnIdpCredential
         request.redirectURI = form["redirect_uri"]
         let result = try await run(request, context: context)
-        return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken, withUserName: answersUserName)
+        return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken, mode)
     }
-
-    /// Whether answers have `username` beside `screenName`: the SDK for iOS reads no other member for its
-    /// `AdditionalUserInfo.username`. The emulator has none.
-    private var answersUserName: Bool { mode.answersUserName }
 
     private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
         do {

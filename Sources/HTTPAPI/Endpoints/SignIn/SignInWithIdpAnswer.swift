@@ -48,8 +48,8 @@ struct SignInWithIdpAnswer: Encodable {
     /// - Parameters:
     ///   - result: The result of the sign-in.
     ///   - withRefreshToken: `returnRefreshToken` of the request.
-    ///   - withUserName: Whether the screen name is also sent as `username`.
-    init(_ result: FederatedSignIn.Result, withRefreshToken: Bool, withUserName: Bool) {
+    ///   - mode: The mode's rules.
+    init(_ result: FederatedSignIn.Result, withRefreshToken: Bool, _ mode: ModeRules) {
         let identity = result.identity
         context = result.context ?? ""
         providerId = identity.providerID
@@ -59,7 +59,8 @@ struct SignInWithIdpAnswer: Encodable {
         firstName = identity.firstName
         lastName = identity.lastName
         screenName = identity.screenName
-        username = withUserName ? identity.screenName : nil
+        // The SDK for iOS reads no other member for its `AdditionalUserInfo.username`.
+        username = mode.answersUserName ? identity.screenName : nil
         nickName = identity.nickName
         photoUrl = identity.photoURL
         language = identity.language
@@ -89,7 +90,8 @@ struct SignInWithIdpAnswer: Encodable {
             mfaPendingCredential = pending.mfaPendingCredential
             mfaInfo = pending.mfaInfo
         case .needsConfirmation(let localID, let providers):
-            localId = localID
+            // To the caller it is another's account. No SDK reads the id.
+            localId = mode.namesAccountToConfirm ? localID : nil
             needConfirmation = true
             verifiedProvider = providers
         case .refused(let code, _): errorMessage = code.rawValue

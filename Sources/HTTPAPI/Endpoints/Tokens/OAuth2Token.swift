@@ -68,7 +68,7 @@ struct OAuth2Token {
     }
 
     private func exchange(_ request: Request, _ context: PosternContext) async throws -> String {
-        let form = try await RequestBody.form(request, limit: Self.maximumBodyBytes)
+        let form = try await RequestBody.form(request, limit: Self.maximumBodyBytes, context)
         guard let type = form["grant_type"]?.string, !type.isEmpty else {
             throw ServiceAccountGrant.Refused("invalid_request", "The parameter grant_type is missing.")
         }

@@ -8,7 +8,7 @@ struct SecureToken: Endpoint {
     static let route = Route(
         method: .post,
         host: .secureToken,
-        access: .apiKeyOnly,
+        access: .apiKeyOrBearer,
         path: "v1/token",
         bodyForm: .formOrJSON
     )

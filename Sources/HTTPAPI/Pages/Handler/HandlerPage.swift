@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import HTTPTypes
 import Hummingbird
 import Messaging
@@ -14,6 +13,7 @@ struct HandlerPage: Sendable {
     let auth: CallerAuth
     let errors: ErrorRendering
     let origins: FormOrigin
+    let forwardedHost: ForwardedHost
     let environment: ServerEnvironment
     /// `recaptcha.siteKey`
     let siteKey: String?
@@ -114,6 +114,11 @@ struct HandlerPage: Sendable {
         return call
     }
 
+    private func origin(_ visit: Visit, _ scope: Scope) async throws -> String {
+        let forwarded = forwardedHost.named(in: visit.request, visit.context)
+        return try await signIn.origin(visit.request.head.authority, forwarded: forwarded, scope: scope)
+    }
+
     private var cookie: BrowserCookie { BrowserCookie(isSecure: publicURL().lowercased().hasPrefix("https:")) }
 
     // MARK: Beginning
@@ -121,7 +126,7 @@ struct HandlerPage: Sendable {
     private func begin(_ visit: Visit) async throws -> Response {
         let parameters = visit.parameters
         let scope = try auth.scope(apiKey: parameters["apiKey"], tenant: nil)
-        let origin = try await signIn.origin(visit.request.head.authority, scope: scope)
+        let origin = try await origin(visit, scope)
         let session = try await signIn.session(parameters, scope: scope)
         if session.authType == "verifyApp" { return try ask(session, visit) }
         do {
@@ -264,7 +269,7 @@ struct HandlerPage: Sendable {
             errors.note(error, visit.context)
             outcome = BrowserSignIn.failure(error)
         }
-        let origin = try await signIn.origin(visit.request.head.authority, scope: scope)
+        let origin = try await origin(visit, scope)
         return try deliver(HandlerDelivery(session: session, outcome: outcome, origin: origin), visit.language)
     }
 
@@ -280,6 +285,7 @@ struct HandlerPage: Sendable {
             switch error {
             case HandlerRefusal.incomplete: (message, status) = (texts.incomplete, .badRequest)
             case HandlerRefusal.foreignPage: (message, status) = (texts.foreignPage, .forbidden)
+            case HandlerRefusal.lostCookie: (message, status) = (texts.lostCookie, .badRequest)
             case HandlerRefusal.over: (message, status) = (texts.over, .badRequest)
             case let error as PageError: status = error.status
             default:
@@ -302,10 +308,4 @@ struct HandlerPage: Sendable {
     private static func page(_ language: EmailLanguage, _ message: PageTexts.Message) -> Page {
         Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
     }
-}
-
-/// Makes the nonce of a page's scripts.
-enum PageNonce {
-    /// 128 random bits in base64.
-    static func text(_ environment: ServerEnvironment) -> String { Data(environment.random(16)).base64EncodedString() }
 }

@@ -11,6 +11,8 @@ struct HandlerTexts: Decodable, Sendable {
     let verify: PageTexts.Message
     let verifyButton: String
     let over: PageTexts.Message
+    /// For the one who signs in, and for those who run the app: what a proxy in front of the handler has to keep.
+    let lostCookie: PageTexts.Message
     let incomplete: PageTexts.Message
     let foreignPage: PageTexts.Message
     let lost: String

@@ -8,6 +8,7 @@ import Project
 struct HelperFiles: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth
+    let forwardedHost: ForwardedHost
     /// The API key that web apps receive.
     let apiKey: String?
 
@@ -24,17 +25,17 @@ struct HelperFiles: Sendable {
                 Self.script(script, caching: "public, max-age=300")
             }
         }
-        table.add(.get, "/__/firebase/init.json", Self.configuration) { request, _ in
+        table.add(.get, "/__/firebase/init.json", Self.configuration) { request, context in
             let answer = JSONAnswer.self
             return try answer.response(
-                try await configuration(request),
+                try await configuration(request, context),
                 headers: [.accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
             )
         }
         table.add(.get, "/__/firebase/init.js", Self.file("InitScript", "Initializes the Firebase SDK of a page.")) {
             request,
-            _ in
-            let data = ScriptData.text(try await configuration(request))
+            context in
+            let data = ScriptData.text(try await configuration(request, context))
             return Self.script(
                 "if (typeof firebase === 'undefined') throw new Error('The Firebase SDK has to be loaded first.');\n"
                     + "firebase.initializeApp(\(data));\n",
@@ -53,9 +54,13 @@ struct HelperFiles: Sendable {
         Operation(name: name, summary: summary, answers: [200: .text("text/javascript")])
     }
 
-    private func configuration(_ request: Request) async throws -> JSONValue {
+    private func configuration(_ request: Request, _ context: PosternContext) async throws -> JSONValue {
         let scope = auth.project
-        let origin = try await signIn.origin(request.head.authority, scope: scope)
+        let origin = try await signIn.origin(
+            request.head.authority,
+            forwarded: forwardedHost.named(in: request, context),
+            scope: scope
+        )
         let domain = origin.split(separator: "/").last.map(String.init) ?? ""
         var document: JSONValue = ["authDomain": .string(domain), "projectId": .string(scope.projectID)]
         if let apiKey, !apiKey.isEmpty { document["apiKey"] = .string(apiKey) }

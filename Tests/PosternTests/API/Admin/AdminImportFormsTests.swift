@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Imports of other forms and sizes", .timeLimit(.minutes(15)))
 struct AdminImportFormsTests {
-    @Test("by its old name, which must name the project; in development also what the emulator exports")
+    @Test("by its old name, which may name the project; in development also what the emulator exports")
     func otherNames() async throws {
         try await TestServer.running(mode: .development, environment: TestServer.cheapPasswords) { server in
             let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/"
@@ -15,10 +15,6 @@ struct AdminImportFormsTests {
                 ["localId": "o", "passwordHash": "YWJjZGVmZ2g=", "salt": "NaCl"],
             ]
             let body: JSONValue = ["targetProjectId": "demo-test", "users": users]
-            #expect(
-                try await server.client.post(path + "uploadAccount", ["users": users], headers: owner).errorMessage
-                    == "INSUFFICIENT_PERMISSION"
-            )
             #expect(try await server.client.post(path + "uploadAccount", body, headers: owner)["error"] == nil)
             #expect(try await server.signIn("e@b.c", password: "hawaii").status == 200)
             let list: JSONValue = ["targetProjectId": "demo-test", "maxResults": "1"]
@@ -27,10 +23,7 @@ struct AdminImportFormsTests {
             #expect(!String(decoding: page.bytes, as: UTF8.self).contains("hawaii"))
             let next = list.merging(["nextPageToken": "e"])
             #expect(try await server.client.post(path + "downloadAccount", next, headers: owner)["users"]?[0]?["localId"] == "o")
-            #expect(
-                try await server.client.post(path + "downloadAccount", [:], headers: owner).errorMessage
-                    == "INSUFFICIENT_PERMISSION"
-            )
+            #expect(try await server.client.post(path + "downloadAccount", [:], headers: owner)["users"]?.array?.count == 2)
             let keyed = try await server.client.post(path + "downloadAccount?key=k", [:])
             #expect(keyed.errorMessage == "INSUFFICIENT_PERMISSION")
         }

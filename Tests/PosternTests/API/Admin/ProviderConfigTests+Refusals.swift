@@ -34,7 +34,10 @@ extension ProviderConfigTests {
                 (builtIn + "?idpId=google.com", good, 409, "CONFIGURATION_EXISTS"),
                 (saml + "?inboundSamlConfigId=oidc.x", good, 400, "INVALID_CONFIG_ID"),
                 (saml + "?inboundSamlConfigId=saml.x", ["enabled": true], 400, "INVALID_CONFIG : "),
-                (saml + "?inboundSamlConfigId=saml.x", samlConfig("CERT"), 400, "INVALID_CONFIG : "),
+                (
+                    saml + "?inboundSamlConfigId=saml.x", samlConfig(String(repeating: "x", count: 17_000)), 400,
+                    "INVALID_CONFIG : "
+                ),
                 (
                     saml + "?inboundSamlConfigId=saml.x", samlConfig(try await certificate()).merging(["spConfig": .null]),
                     400, "MISSING_SAML_RELYING_PARTY_CONFIG"

@@ -184,7 +184,7 @@ struct ProviderConfigTests {
             let created = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.weak", weak)
             let name: JSONValue = ["name": "projects/demo-test/inboundSamlConfigs/saml.weak", "warnings": warnings]
             #expect(created.json == weak.merging(name))
-            #expect(server.log.lines.count { $0.hasPrefix("warning ") && $0.contains("a certificate is weak") } == 1)
+            #expect(server.log.lines.count { $0.hasPrefix("warning ") && $0.contains("needs a look") } == 1)
             // Writing back a resource that was read changes nothing.
             let mask = "?updateMask=displayName,warnings"
             let written = try await server.admin("PATCH", saml + "/saml.weak" + mask, created.json.merging(["warnings": ["x"]]))

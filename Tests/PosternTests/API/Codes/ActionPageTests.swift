@@ -97,7 +97,7 @@ struct ActionPageTests {
                 try await server.link("VERIFY_AND_CHANGE_EMAIL", token.merging(["newEmail": "taken@b.c"]))
             )
             #expect(try await server.submit(change).title == "This link no longer works")
-            _ = try await server.signUp("taken@b.c")
+            _ = try await server.verifiedUser("taken@b.c")
             let refused = try await server.submit(taken)
             #expect(refused.status == 400)
             #expect(refused.title == "This address is taken")

@@ -114,10 +114,10 @@ struct EnvelopeTests {
                 ("signInWithIdp", "[]", "/ must be object"), ("signInWithIdp", "7", "/ must be object"),
                 ("signInWithIdp", #"{"postBody":{}}"#, "/postBody must be string"),
                 ("signInWithIdp", #"{"autoCreate":"maybe"}"#, "/autoCreate must be boolean"),
-                ("update", #"{"deleteProvider":"google.com"}"#, "/deleteProvider must be array"),
+                ("update", #"{"deleteProvider":{}}"#, "/deleteProvider/0 must be string"),
                 ("update", #"{"deleteProvider":[{}]}"#, "/deleteProvider/0 must be string"),
                 ("update", #"{"validSince":[]}"#, "/validSince must be integer"),
-                ("update", #"{"mfa":{"enrollments":"x"}}"#, "/mfa/enrollments must be array"),
+                ("update", #"{"mfa":{"enrollments":"x"}}"#, "/mfa/enrollments/0 must be object"),
                 ("update", #"{"emailVerified":"zz"}"#, "/emailVerified must be boolean"),
                 ("signInWithIdp", #"{"sessionId":{},"targetProjectId":"x"}"#, "/sessionId must be string"),
                 (

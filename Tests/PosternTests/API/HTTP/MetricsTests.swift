@@ -60,6 +60,47 @@ struct MetricsTests {
         }
     }
 
+    @Test("stay below 500 series whatever strangers send, and what came first stays told apart")
+    func series() async throws {
+        try await TestServer.running { server in
+            _ = try await server.call("signUp", [:])
+            let headers = [("Authorization", "Bearer \(TestServer.adminToken)")]
+            func page() async throws -> [Substring] {
+                text(try await server.client.get("/metrics", headers: headers)).split(separator: "\n").filter {
+                    !$0.hasPrefix("#")
+                }
+            }
+            _ = try await page()
+            let names = [
+                "signUp", "signInWithPassword", "lookup", "update", "delete", "sendOobCode", "resetPassword", "createAuthUri",
+                "signInWithIdp", "signInWithCustomToken", "signInWithEmailLink", "signInWithPhoneNumber", "sendVerificationCode",
+                "signInWithGameCenter", "revokeToken", "batchGet", "query",
+            ]
+            let prefixes = ["/v1/accounts:", "/identitytoolkit.googleapis.com/v1/accounts:", "/v1/projects/x/accounts:"]
+            var paths = [
+                "/healthz", "/readyz", "/v1/token", "/openapi.json", "/nothing", "/.well-known/jwks.json", "/v1/projects",
+            ]
+            for prefix in prefixes { paths += names.map { prefix + $0 } }
+            for path in paths {
+                for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"] {
+                    for query in ["", "?key=\(TestServer.apiKey)", "?key=x"] {
+                        _ = try await server.client.send(method, path + query)
+                    }
+                }
+            }
+            let lines = try await page()
+            #expect(lines.count < 500, "\(lines.count)")
+            let signUp = #"http_request_method="POST",http_route="/v1/accounts:signUp",http_response_status_code="200""#
+            #expect(lines.contains { $0.hasPrefix("http_server_request_duration_seconds_count{\(signUp)} ") })
+            let other = #"http_request_method="_OTHER",http_route="-",http_response_status_code="4xx""#
+            #expect(lines.contains { $0.hasPrefix("http_server_request_duration_seconds_count{\(other)} ") })
+            // What a monitor needs most has its place, too.
+            for name in ["process_resident_memory_bytes", "postern_database_waiting", "postern_refusals_total{"] {
+                #expect(lines.contains { $0.hasPrefix(name) }, "\(name)")
+            }
+        }
+    }
+
     @Test("count sessions that end, each once and when it ends", arguments: TestServer.Engine.allCases)
     func endedSessions(engine: TestServer.Engine) async throws {
         let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_SESSIONS_PER_USER": "2"]) { $1 }

@@ -52,7 +52,8 @@ struct OpenAPITests {
             let paths = try #require(try await server.client.get("/openapi.json")["paths"])
             let key: [JSONValue] = [["apiKey": []], ["apiKeyHeader": []]]
             let administrator: JSONValue = ["administrator": []]
-            #expect(paths["/v1/token"]?["post"]?["security"] == .array(key))
+            #expect(paths["/v1/token"]?["post"]?["security"] == .array(key + [administrator]))
+            #expect(paths["/v2/accounts/mfaSignIn:start"]?["post"]?["security"] == .array(key))
             #expect(paths["/v1/accounts:signUp"]?["post"]?["security"] == .array(key + [administrator]))
             #expect(paths["/v1/projects/{project}/accounts"]?["post"]?["security"] == [administrator])
             #expect(paths["/v2/projects/{project}/config"]?["patch"]?["security"] == [administrator])

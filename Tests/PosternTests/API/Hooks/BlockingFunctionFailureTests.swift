@@ -115,6 +115,33 @@ struct BlockingFunctionFailureTests {
         withExtendedLifetime(port) {}
     }
 
+    @Test(
+        "never tells a stranger its query, or a user's name and password (HOK-04)",
+        arguments: [ServerMode.production, .development]
+    )
+    func secrets(mode: ServerMode) async throws {
+        let port = try RefusingPort()
+        try await HookedServer.running([], mode: mode) { hooked async throws in
+            let live = try #require(hooked.functions.origin.split(separator: "/").last)
+            hooked.answer("f", Reply(500, body: Array("oops".utf8)))
+            for (host, said) in [
+                (String(live), "HTTP request to http://\(live)/f returned HTTP error 500: oops"),
+                ("127.0.0.1:\(port.number)", "Failed to make request to http://127.0.0.1:\(port.number)/f."),
+            ] {
+                let isThere = said.hasPrefix("HTTP request")
+                for uri in ["http://\(host)/f?code=hush", "http://\(host)/f?code=hush#part", "http://\(host)/f#hush"] {
+                    try await set(uri, hooked.server)
+                    try await expectRefused(hooked, said, status: mode == .development && !isThere ? 500 : 400)
+                }
+            }
+            // No rule lets such an address in; one that an earlier version stored is not told either.
+            try await set("http://user:hush@127.0.0.1:\(port.number)/f?code=hush", hooked.server)
+            let answer = try await hooked.signUp()
+            #expect(answer.errorMessage == "\(Self.prefix)Failed to make request to http://127.0.0.1:\(port.number)/f.))")
+        }
+        withExtendedLifetime(port) {}
+    }
+
     @Test("to be outside of private networks is never asked", arguments: ["http", "https"])
     func privateNetwork(scheme: String) async throws {
         try await HookedServer.running([]) { hooked async throws in

@@ -33,13 +33,14 @@ struct SMSDeliveryTests {
     func webhook() async throws {
         try await running { server, hook in
             let proof = try await server.appProof().merging(["autoRetrievalInfo": ["appSignatureHash": "AbC+/123456"]])
-            let sent = try await server.sendCode("+1 (650) 555-1234", proof, headers: [("X-Firebase-Locale", "fr_CA")])
+            let headers = [("X-Firebase-Locale", "fr_CA"), ("Origin", "https://app.example.com")]
+            let sent = try await server.sendCode("+1 (650) 555-1234", proof, headers: headers)
             #expect(sent.status == 200, "\(sent.errorMessage ?? "")")
             let call = await hook.call(1)
             #expect(call.path == "/sms")
             let text = try #require(call.json["message"]?.string)
             let code = try TestServer.code(in: text)
-            #expect(text == "\(code) est votre code de validation pour demo-test.\n\n@auth.example.com #\(code)\nAbC+/123456")
+            #expect(text == "\(code) est votre code de validation pour demo-test.\n\n@app.example.com #\(code)\nAbC+/123456")
             #expect(call.json["to"]?.string == Self.number)
             #expect(call.json["locale"] == "fr")
             #expect(call.json["purpose"] == "signIn")
@@ -55,6 +56,39 @@ struct SMSDeliveryTests {
             #expect(server.log.lines.allSatisfy { !$0.contains(code) && !$0.contains(Self.number) })
             let rows = try await server.core.database.read { try $0.query("SELECT payload FROM sms_outbox") }
             #expect(rows.count == 1)
+        }
+    }
+
+    @Test("name the page's host only where the project lists exactly this one (OTP-11)")
+    func autofill() async throws {
+        let listed = ["https://app.example.com", "https://APP.example.com:8443", "http://localhost:5173"]
+        let others = [
+            "https://evil.app.example.com", "https://example.com", "https://auth.example.com", "https://evil.example", "null",
+            "https://app.example.com/x", "https://app.example.com.evil.example", "https://u@app.example.com", "app.example.com",
+            "https://evil.localhost", "chrome-extension://abc",
+        ]
+        try await running { server, hook in
+            var count = 0
+            func hosts(_ headers: [(String, String)]) async throws -> [String] {
+                count += 1
+                server.clock.advance(by: .seconds(3700))
+                let number = "+165055512\(10 + count)"
+                #expect(try await server.sendCode(number, try await server.appProof(), headers: headers).status == 200)
+                let text = try #require(await hook.call(count).json["message"]?.string)
+                return text.split(separator: "\n").filter { $0.hasPrefix("@") }.map { String($0.prefix { $0 != " " }) }
+            }
+            for origin in listed {
+                let host = try #require(WebAddress(origin)).host
+                #expect(try await hosts([("Origin", origin)]) == ["@\(host)"], "\(origin)")
+            }
+            for origin in others { #expect(try await hosts([("Origin", origin)]).isEmpty, "\(origin)") }
+            #expect(try await hosts([]).isEmpty)
+        }
+        try await running(["POSTERN_SMS_AUTOFILL_DOMAIN": "www.example.org"]) { server, hook in
+            let headers = [("Origin", "https://app.example.com")]
+            let answer = try await server.sendCode(Self.number, try await server.appProof(), headers: headers)
+            #expect(answer.status == 200)
+            #expect(await hook.call(1).json["message"]?.string?.contains("\n@www.example.org #") == true)
         }
     }
 

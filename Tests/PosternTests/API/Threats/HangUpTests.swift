@@ -19,7 +19,7 @@ struct HangUpTests {
     ]
     private static let count = 30
 
-    private static func request(_ method: String, _ body: JSONValue, more: String = "") -> String {
+    static func request(_ method: String, _ body: JSONValue, more: String = "") -> String {
         let text = String(decoding: body.serialized(), as: UTF8.self)
         return "POST /v1/accounts:\(method)?key=\(TestServer.apiKey) HTTP/1.1\r\nHost: x\r\n\(more)"
             + "Content-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"

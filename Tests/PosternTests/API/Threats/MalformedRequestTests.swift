@@ -39,6 +39,56 @@ struct MalformedRequestTests {
         }
     }
 
+    @Test(
+        "by a transfer coding besides chunked are refused: 501",
+        arguments: ["gzip, chunked", "gzip,chunked", "identity, chunked"]
+    )
+    func coding(_ value: String) async throws {
+        try await TestServer.running { server in
+            let next = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+            let rest = "Transfer-Encoding: \(value)\r\n\r\nf\r\n\(Self.good)\r\n0\r\n\r\n"
+            let answer = try await RawConnection.answer(to: Self.head + rest + next, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 501 "), "\(answer)")
+            #expect(answer.contains("The request's Transfer-Encoding must be chunked."))
+            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+            #expect(answer.matches(of: /HTTP\/1\.1 [0-9]/).count == 1)
+        }
+    }
+
+    @Test("of HTTP/1.0 by chunks are refused, and nothing behind them is a request", arguments: ["", "Content-Length: 25\r\n"])
+    func oldChunks(_ length: String) async throws {
+        try await TestServer.running { server in
+            let head = "POST /v1/accounts:lookup?key=test-key HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n\(length)"
+            let rest = "Transfer-Encoding: chunked\r\n\r\nf\r\n\(Self.good)\r\n0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\n"
+            let answer = try await RawConnection.answer(to: head + rest, port: server.port)
+            #expect(answer.matches(of: /HTTP\/1\.[01] 400/).count == 1, "\(answer)")
+            #expect(answer.matches(of: /HTTP\/1\.[01] [0-9]/).count == 1, "\(answer)")
+        }
+    }
+
+    @Test("of HTTP/1.0 expect nothing")
+    func oldExpectation() async throws {
+        try await TestServer.running { server in
+            let head = "POST /v1/accounts:lookup?key=test-key HTTP/1.0\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n"
+            let answer = try await RawConnection.answer(to: head + Self.good, port: server.port)
+            #expect(!answer.contains(" 100 "), "\(answer)")
+            #expect(answer.contains("INVALID_ID_TOKEN"), "\(answer)")
+        }
+    }
+
+    @Test("and are sent ahead with an expectation are told to go on behind the answers before them")
+    func expectation() async throws {
+        try await TestServer.running { server in
+            let connection = try await RawConnection(port: server.port)
+            let earlier = String(repeating: "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", count: 3)
+            try await connection.send(earlier + Self.head + "Content-Length: 15\r\nExpect: 100-continue\r\n\r\n")
+            try await eventually { connection.text.contains(" 100 ") || !connection.isOpen }
+            try await connection.send(Self.good)
+            let statuses = await connection.waitForEnd().matches(of: /HTTP\/1\.1 ([0-9]+)/).map { String($0.1) }
+            #expect(statuses == ["200", "200", "200", "100", "400"])
+        }
+    }
+
     @Test("and name two hosts are refused, on either listener")
     func twoHosts() async throws {
         try await TestServer.running { server in

@@ -132,7 +132,7 @@ struct ServiceAccountTokenTests {
                 ("other key", try account.assertion(key: try .rsa(kid: account.key.kid))),
                 ("other algorithm", try account.assertion(key: .p256(kid: account.key.kid))),
                 ("expired", try account.assertion(["iat": .integer(now - 3700), "exp": .integer(now - 61)])),
-                ("too long", try account.assertion(["exp": .integer(now + 3601)])),
+                ("too long", try account.assertion(["exp": .integer(now + 3721)])),
                 ("from the future", try account.assertion(["iat": .integer(now + 61), "exp": .integer(now + 600)])),
                 ("not yet", try account.assertion(["nbf": .integer(now + 61)])),
                 ("no times", try account.assertion(["iat": .null, "exp": .null])),
@@ -169,6 +169,46 @@ struct ServiceAccountTokenTests {
             #expect(try await server.client.get(account.tokenURI).status == 405)
             let huge = [("grant_type", Self.grantType), ("assertion", String(repeating: "a", count: 40_000))]
             #expect(try await server.client.post(account.tokenURI, form: huge).status == 413)
+        }
+    }
+
+    /// The times that an assertion has, from now, as each of Google's libraries writes it.
+    private static let shapes: [(library: String, issuedAt: Int64, expiresAt: Int64)] = [
+        ("google-auth for Python, google-auth-library and gtoken for Node, Java, .NET, google-cloud-cpp", 0, 3600),
+        ("google/auth for PHP", -60, 3600), ("golang.org/x/oauth2, google-cloud-auth for Rust", -10, 3600),
+        ("Signet for Ruby", -60, 60), ("gcp_auth and yup-oauth2 for Rust", 0, 3595),
+        ("PHP on a clock that is a minute ahead", 0, 3660), ("PHP on a clock that is a minute behind", -120, 3540),
+    ]
+
+    @Test("the times that every library of Google's writes are accepted, in assertions and in custom tokens")
+    func timeShapes() async throws {
+        try await TestServer.running { server in
+            let account = try await Account(on: server)
+            let minter = try await CustomTokenTests.Minter(on: server)
+            for (library, issuedAt, expiresAt) in Self.shapes {
+                let now = server.clock.now.seconds
+                let times: JSONValue = ["iat": .integer(now + issuedAt), "exp": .integer(now + expiresAt)]
+                #expect(try await account.exchange(try account.assertion(times)).status == 200, "\(library)")
+                let token = try minter.token("u", times)
+                #expect(try await server.call("signInWithCustomToken", ["token": .string(token)]).status == 200, "\(library)")
+                server.clock.advance(by: .seconds(1))
+            }
+        }
+    }
+
+    @Test("an assertion with the longest span is remembered for as long as it is good (TEN-05)")
+    func longestSpan() async throws {
+        try await TestServer.running { server in
+            let account = try await Account(on: server)
+            let now = server.clock.now.seconds
+            let times: JSONValue = ["jti": "long", "iat": .integer(now + 60), "exp": .integer(now + 60 + 3720)]
+            let assertion = try account.assertion(times)
+            #expect(try await account.exchange(assertion).status == 200)
+            server.clock.advance(by: .seconds(3839))
+            try await server.core.expiredRows.remove { false }
+            #expect(try await account.exchange(assertion)["error_description"] == "The assertion has been used before.")
+            server.clock.advance(by: .seconds(1))
+            #expect(try await account.exchange(assertion)["error_description"] == "The assertion has expired (exp).")
         }
     }
 

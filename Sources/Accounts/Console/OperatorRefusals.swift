@@ -1,0 +1,40 @@
+import Project
+import Storage
+
+/// Records what the console refuses in the audit trail, whichever screen or check refused it. Records are written in the background and
+/// bounded, as those of refused users (threat case RES-05).
+package struct OperatorRefusals: Sendable {
+    let base: OperatorGround
+
+    /// Records a refusal.
+    ///
+    /// - Parameters:
+    ///   - error: What kept the operator from what was asked for. Errors that refuse nobody in particular, and steps on the way to what was
+    ///     asked for, leave no record.
+    ///   - person: The operator; `nil` for who has not signed in.
+    ///   - client: Where the call comes from, and who it claims to come from.
+    package func record(_ error: any Error, by person: ConsoleOperator?, from client: ConsoleClient) async {
+        switch error {
+        case OperatorError.needsConfirmation, OperatorError.needsApproval: return
+        case let error as OperatorError: await record(code: error.name, by: person, from: client)
+        case let error as APIError where !error.isOverload: await record(code: error.code.rawValue, by: person, from: client)
+        default: return
+        }
+    }
+
+    /// Records a refusal by its code, one of a fixed set.
+    package func record(code: String, by person: ConsoleOperator?, from client: ConsoleClient) async {
+        let actor = await actor(person, client)
+        let context = CallContext(scope: base.scope, actor: actor, address: client.address, requestID: client.requestID)
+        base.refusals.record(Refusal(code, subject: nil, context: context))
+    }
+
+    // Only operators who exist are named: what strangers type does not enter the trail. A store that does not answer names nobody.
+    private func actor(_ person: ConsoleOperator?, _ client: ConsoleClient) async -> String {
+        if let person { return person.actor }
+        guard let email = client.claimed,
+            let found = try? await base.database.read({ try $0.consoleOperator(base.projectID, email: email) })
+        else { return AuditEvent.unknownOperator }
+        return ConsoleOperator.actor(found.email)
+    }
+}

@@ -1,0 +1,110 @@
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import Logging
+import Project
+import ServiceLifecycle
+
+/// A listener whose socket is bound before the server writes anything. Until it is opened, it answers 503: another server that cannot
+/// have the socket ends without having touched the store.
+final class HeldListener: Service {
+    /// The port that was bound.
+    let port: Int
+    private let gate: Gate
+    private let group: ServiceGroup
+    private let task: Task<Void, any Error>
+    private let opening = LockedState<(@Sendable () -> Void)?>(nil)
+
+    /// Answers 503 until there is a door behind it.
+    private final class Gate: HTTPResponder {
+        typealias Context = PosternContext
+
+        private let door = LockedState<FrontDoor?>(nil)
+        private let shut: UnreadableRequest
+
+        init(shut: UnreadableRequest) { self.shut = shut }
+
+        func open(_ door: FrontDoor) { self.door.withLock { $0 = door } }
+
+        func respond(to request: Request, context: PosternContext) async throws -> Response {
+            if let door = door.withLock({ $0 }) { return try await door.respond(to: request, context: context) }
+            return Response(
+                status: shut.head.status,
+                headers: shut.head.headerFields,
+                body: ResponseBody(byteBuffer: shut.body)
+            )
+        }
+    }
+
+    private init(port: Int, gate: Gate, group: ServiceGroup, task: Task<Void, any Error>) {
+        self.port = port
+        self.gate = gate
+        self.group = group
+        self.task = task
+    }
+
+    /// Binds a socket.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - mode: Development marks its answers.
+    ///   - logger: Where to log.
+    /// - Returns: The listener, which answers 503.
+    /// - Throws: `UnusableSetting` when the socket cannot be had.
+    static func bind(_ socket: ListenerSocket, mode: ServerMode, logger: Logger) async throws -> HeldListener {
+        let gate = Gate(shut: try UnreadableRequest(.noRoom, mode: mode))
+        let (ports, bound) = AsyncStream.makeStream(of: Int.self)
+        let service = try socket.service(gate) { bound.yield($0) }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: logger))
+        let task = Task {
+            defer { bound.finish() }
+            try await group.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            try await task.value
+            throw CancellationError()
+        }
+        return HeldListener(port: port, gate: gate, group: group, task: task)
+    }
+
+    /// Says what answers once the start is complete.
+    ///
+    /// - Parameters:
+    ///   - door: What answers.
+    ///   - announce: Called when it does.
+    func prepare(_ door: FrontDoor, announce: @escaping @Sendable () -> Void) {
+        opening.withLock { opening in
+            opening = { [gate] in
+                gate.open(door)
+                announce()
+            }
+        }
+    }
+
+    /// Lets requests in, until the server is asked to stop and the requests in flight have ended.
+    func run() async throws {
+        opening.withLock { $0 }?()
+        try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { [group] in
+                    try await gracefulShutdown()
+                    await group.triggerGracefulShutdown()
+                }
+                tasks.addTask { [task] in try await task.value }
+                // The listener's own end, or its fault, comes through the second task.
+                _ = try await tasks.next()
+                await group.triggerGracefulShutdown()
+                tasks.cancelAll()
+                try await task.value
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Gives the socket back when the server does not start.
+    func close() async {
+        await group.triggerGracefulShutdown()
+        _ = await task.result
+    }
+}

@@ -1,0 +1,147 @@
+import HTTPAPI
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+import NIOCertificateReloading
+import NIOCore
+import NIOSSL
+import Project
+import ServiceLifecycle
+import Settings
+
+/// A socket to listen on, with what it lets in. It is made of the settings alone, so that it can be bound before the store is opened.
+struct ListenerSocket {
+    private let settings: Settings
+    private let isPrivate: Bool
+    private let host: String
+    private let port: Int
+    /// The settings that say where.
+    private let keys: String
+    private let certificate: ServedCertificate?
+    private let connections: Int
+    private let logger: Logger
+
+    private static let backlog = 1024
+    private static let idleSeconds: Int64 = 75
+    private static let requestPatience = TimeAmount.seconds(60)
+    private static let readerPatience = TimeAmount.seconds(60)
+    // The usual limits of other servers. An incomplete head stays in memory.
+    private static let maximumHeadBytes = 32 * 1024
+    private static let maximumHeadFields = 200
+
+    /// The socket of the public listener, with TLS when the settings say so.
+    static func main(_ settings: Settings, certificate: ServedCertificate?, logger: Logger) -> ListenerSocket {
+        ListenerSocket(
+            settings: settings,
+            isPrivate: false,
+            host: settings.server.host,
+            port: settings.server.port,
+            keys: "server.host and server.port",
+            certificate: certificate,
+            connections: ConnectionLimit.ofPublicListener,
+            logger: logger
+        )
+    }
+
+    /// The socket of the private listener for administrators; `nil` when there is none.
+    static func admin(_ settings: Settings, logger: Logger) -> ListenerSocket? {
+        guard let admin = settings.server.admin else { return nil }
+        return ListenerSocket(
+            settings: settings,
+            isPrivate: true,
+            host: admin.host,
+            port: admin.port,
+            keys: "server.adminHost and server.adminPort",
+            certificate: nil,
+            connections: ConnectionLimit.ofPrivateListener,
+            logger: logger
+        )
+    }
+
+    /// The listener on this socket.
+    ///
+    /// - Parameters:
+    ///   - responder: What answers.
+    ///   - onRunning: Told the port once it is bound.
+    /// - Returns: The listener.
+    /// - Throws: When it cannot be made.
+    func service(
+        _ responder: some HTTPResponder<PosternContext>,
+        onRunning: @escaping @Sendable (Int) -> Void
+    ) throws -> any Service {
+        let listener = Application(
+            responder: responder,
+            server: try Self.server(certificate, mode: settings.mode, try admission()),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                serverName: nil,
+                backlog: Self.backlog,
+                availableConnectionsDelegate: .maximum(connections, logger: logger)
+            ),
+            onServerRunning: { [isPrivate, host, port, logger] channel in
+                let bound = channel.localAddress?.port ?? port
+                if isPrivate { logger.notice("private listener", metadata: ["host": "\(host)", "port": "\(bound)"]) }
+                onRunning(bound)
+            },
+            logger: logger
+        )
+        return NamedListener(listener: listener, keys: keys, host: host, port: port)
+    }
+
+    // Clients of the private listener are administrators: their addresses have no share.
+    private func admission() throws -> Admission {
+        let server = settings.server
+        let limits = settings.limits
+        return Admission(
+            house: House(isPrivate ? ConnectionLimit.privateHouse : ConnectionLimit.publicHouse(limits.connections)),
+            budget: TrafficBudget(
+                total: limits.bodies.totalBytes,
+                perAddress: isPrivate ? limits.bodies.totalBytes : limits.bodies.perAddressBytes
+            ),
+            clientAddress: ClientAddress(trusted: server.trustedProxies),
+            proxies: server.trustedProxies,
+            refusals: try Admission.Refusals(mode: settings.mode)
+        )
+    }
+
+    private static func server(
+        _ certificate: ServedCertificate?,
+        mode: ServerMode,
+        _ admission: Admission
+    ) throws -> HTTPServerBuilder {
+        let unreadable = try UnreadableRequestResponder.Answers(mode: mode)
+        let http1 = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                UnfinishedRequestGuard(), ExchangeMeter(), SlowRequestGuard(patience: requestPatience),
+                StalledReaderGuard(patience: readerPatience), ContinueResponder(), UnreadableRequestResponder(unreadable),
+            ],
+            idleTimeout: .seconds(idleSeconds),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: maximumHeadBytes / 2,
+                maxHeaderListSize: maximumHeadBytes,
+                maxHeaderFieldCount: maximumHeadFields
+            )
+        )
+        guard let certificate else {
+            return HTTPServerBuilder { responder in
+                GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), admission: admission)
+            }
+        }
+        var configuration = try TLSConfiguration.makeServerConfiguration(certificateReloader: certificate)
+        configuration.minimumTLSVersion = .tlsv12
+        let tls = configuration
+        return HTTPServerBuilder { responder in
+            GuardedChannel(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: tls,
+                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
+                    responder: responder
+                ),
+                admission: admission,
+                patience: QuietPeerGuard.Patience()
+            )
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+import NIOHTTP1
+
+/// Keeps requests to the framing that every reader understands alike, and those of HTTP/1.0 to what that version knows (RFC 9112 §3.2 and
+/// §6.1, RFC 9110 §10.1.1; threat case WEB-14). It stands behind the decoder.
+///
+/// A request of HTTP/1.0 may name no host, as checks of load balancers do: it names an empty one from here on. An expectation of it is
+/// ignored.
+final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    /// A body in a coding besides `chunked`.
+    struct UnknownCoding: Error {}
+
+    // How long the connection stays for the answer, and for those to the requests before.
+    private static let patience = TimeAmount.seconds(10)
+
+    // Nothing behind a body whose end is unclear is a request.
+    private var isOver = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isOver { return }
+        guard case .head(var head) = Self.unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        if let fault = Self.fault(head) {
+            isOver = true
+            context.fireErrorCaught(fault)
+            context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
+            return
+        }
+        guard head.version == .http1_0 else { return context.fireChannelRead(data) }
+        if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
+        head.headers.remove(name: "Expect")
+        context.fireChannelRead(Self.wrapInboundOut(.head(head)))
+    }
+
+    private static func fault(_ head: HTTPRequestHead) -> (any Error)? {
+        let codings = head.headers[canonicalForm: "Transfer-Encoding"]
+        guard !codings.isEmpty else { return nil }
+        // HTTP/1.0 has no such field: the body would end elsewhere for another reader.
+        if head.version != .http1_1 { return HTTPParserError.invalidHeaderToken }
+        return codings.count == 1 && codings[0].lowercased() == "chunked" ? nil : UnknownCoding()
+    }
+}

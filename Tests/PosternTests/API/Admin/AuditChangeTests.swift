@@ -1,0 +1,75 @@
+import Accounts
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import Server
+
+@Suite("The audit trail says what changed", .timeLimit(.minutes(15)))
+struct AuditChangeTests {
+    private static func claims(_ text: String, of user: String) -> JSONValue {
+        ["localId": .string(user), "customAttributes": .string(text)]
+    }
+
+    /// Changes a user, and returns what the record of it says.
+    private func changed(_ server: TestServer, _ body: JSONValue) async throws -> JSONValue? {
+        server.clock.advance(by: .seconds(1))
+        let answer = try await server.callAsAdmin("update", body)
+        #expect(answer.status == 200, "\(answer.json)")
+        return try await server.auditDetails("update").last?["changed"]
+    }
+
+    @Test("of flags the new value, and nothing where nothing changed", arguments: TestServer.Engine.allCases)
+    func flags(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server async throws in
+            #expect(try await server.admin("accounts", ["localId": "u", "email": "u@example.com"]).status == 200)
+            #expect(try await changed(server, ["localId": "u", "disableUser": true]) == ["disabled": true])
+            #expect(try await changed(server, ["localId": "u", "disableUser": true]) == nil)
+            let both: JSONValue = ["localId": "u", "disableUser": false, "emailVerified": true]
+            #expect(try await changed(server, both) == ["disabled": false, "emailVerified": true])
+            #expect(try await changed(server, ["localId": "u", "displayName": "U"]) == nil)
+        }
+    }
+
+    @Test("of claims a digest before and after, by which neither values nor equal users are known")
+    func claims() async throws {
+        try await TestServer.running { server async throws in
+            for user in ["u", "v"] { #expect(try await server.admin("accounts", ["localId": .string(user)]).status == 200) }
+            let first = try #require(try await changed(server, Self.claims(#"{"role":"clerk"}"#, of: "u"))?["claims"])
+            #expect(first["before"] == .null && first["after"]?.string?.count == 32)
+            let second = try #require(try await changed(server, Self.claims(#"{"role":"admin"}"#, of: "u"))?["claims"])
+            #expect(second["before"] == first["after"] && second["after"] != first["after"])
+            let third = try #require(try await changed(server, Self.claims(#"{"role":"clerk"}"#, of: "u"))?["claims"])
+            #expect(third["after"] == first["after"])
+            let other = try #require(try await changed(server, Self.claims(#"{"role":"clerk"}"#, of: "v"))?["claims"])
+            #expect(other["after"] != first["after"])
+            let details = try await server.auditDetails("update")
+            #expect(!details.contains { $0.text.contains("clerk") })
+        }
+    }
+
+    @Test("of second factors which, without their numbers", arguments: TestServer.Engine.allCases)
+    func factors(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server async throws in
+            let user: JSONValue = ["localId": "u", "email": "u@example.com", "emailVerified": true]
+            #expect(try await server.admin("accounts", user).status == 200)
+            let factor: JSONValue = ["mfaEnrollmentId": "first", "phoneInfo": "+16505550101", "displayName": "mine"]
+            let added = try await changed(server, ["localId": "u", "mfa": ["enrollments": [factor]]])
+            #expect(added == ["factorsAdded": [["id": "first", "kind": "phone"]]])
+            let removed = try await changed(server, ["localId": "u", "mfa": ["enrollments": []]])
+            #expect(removed == ["factorsRemoved": [["id": "first", "kind": "phone"]]])
+            #expect(try await !server.auditDetails("update").contains { $0.text.contains("5550101") })
+        }
+    }
+
+    @Test("of ways in that are taken away which")
+    func waysIn() async throws {
+        try await TestServer.running { server async throws in
+            let user: JSONValue = ["localId": "u", "phoneNumber": "+16505550101"]
+            #expect(try await server.admin("accounts", user).status == 200)
+            #expect(try await server.callAsAdmin("update", ["localId": "u", "deleteProvider": ["phone"]]).status == 200)
+            #expect(try await server.auditDetails("update").last?["providers"] == ["phone"])
+        }
+    }
+}

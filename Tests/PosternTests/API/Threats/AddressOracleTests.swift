@@ -1,0 +1,141 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import Server
+
+@Suite("Whether an address has an account", .timeLimit(.minutes(15)))
+struct AddressOracleTests {
+    private enum Target: String, CaseIterable {
+        case free = "free@example.com"
+        case held = "held@example.com"
+        case proven = "proven@example.com"
+    }
+
+    private func running(
+        hidesAccounts: Bool = true,
+        _ more: [String: String] = [:],
+        on engine: TestServer.Engine = .sqlite,
+        _ body: (TestServer, SMTPServer) async throws -> Void
+    ) async throws {
+        let smtp = try await SMTPServer.start()
+        let environment = TestServer.cheapPasswords.merging(more) { $1 }.merging(
+            [
+                "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
+                "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>", "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com",
+            ]
+        ) { $1 }
+        let project = TestServer.emailProject(hidesAccounts: hidesAccounts)
+        try await TestServer.running(environment: environment, project: project, on: engine) { server in
+            _ = try await server.signUp(Target.held.rawValue)
+            _ = try await server.verifiedUser(Target.proven.rawValue)
+            try await body(server, smtp)
+        }
+        await smtp.stop()
+    }
+
+    private func ask(_ server: TestServer, _ session: TestServer.Session, _ target: Target) async throws -> TestClient.Answer {
+        let body: JSONValue = [
+            "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(session.idToken), "newEmail": .string(target.rawValue),
+        ]
+        return try await server.call("sendOobCode", body)
+    }
+
+    @Test(
+        "is not told to whoever asks to change to it: the answer is one, and a proven one gets no mail (ENU-07)",
+        arguments: TestServer.Engine.allCases
+    )
+    func changes(engine: TestServer.Engine) async throws {
+        try await running(["POSTERN_LIMITS_EMAIL_PER_RECIPIENT_PER_HOUR": "2"], on: engine) { server, smtp in
+            var answers: Set<String> = []
+            var refusals: Set<String?> = []
+            // The proven one comes first: its mail would be among those that are waited for.
+            for target in Target.allCases.reversed() {
+                let asker = try await server.verifiedUser("asker@example.com")
+                let body: JSONValue = ["idToken": .string(asker.idToken), "newEmail": "mailbox@example.com"]
+                let older = try await server.code("VERIFY_AND_CHANGE_EMAIL", body)
+                for _ in 0..<2 {
+                    let answer = try await ask(server, asker, target)
+                    answers.insert("\(answer.status) \(answer.json.text)")
+                }
+                // The older code ends, as it does with a code for a free address.
+                #expect(try await server.call("update", ["oobCode": .string(older)]).errorMessage == "INVALID_OOB_CODE")
+                refusals.insert(try await ask(server, asker, target).errorMessage)
+                #expect(try await server.call("delete", ["idToken": .string(asker.idToken)]).status == 200)
+            }
+            #expect(
+                answers == [#"200 {"kind":"identitytoolkit#GetOobConfirmationCodeResponse","email":"asker@example.com"}"#]
+            )
+            #expect(refusals == ["TOO_MANY_ATTEMPTS_TRY_LATER : Too many messages. Please try again later."])
+            var recipients: [String] = []
+            for number in 1...4 { recipients += try await smtp.message(number)["rcptTos"]?.array?.compactMap(\.string) ?? [] }
+            #expect(recipients.sorted() == [Target.free, .free, .held, .held].map(\.rawValue))
+        }
+    }
+
+    @Test("is told where accounts are not hidden and to administrators, if another account has proven it (ENU-07)")
+    func toldChanges() async throws {
+        for hidesAccounts in [false, true] {
+            try await running(hidesAccounts: hidesAccounts) { server, _ in
+                let asker = try await server.verifiedUser("asker@example.com")
+                for target in Target.allCases {
+                    let body: JSONValue = [
+                        "requestType": "VERIFY_AND_CHANGE_EMAIL", "email": "asker@example.com",
+                        "newEmail": .string(target.rawValue), "returnOobLink": true,
+                    ]
+                    let given = try await server.callAsAdmin("sendOobCode", body)
+                    #expect(given.errorMessage == (target == .proven ? "EMAIL_EXISTS" : nil), "\(target)")
+                    #expect((given["oobCode"] == nil) == (target == .proven))
+                    if !hidesAccounts {
+                        let answer = try await ask(server, asker, target)
+                        #expect(answer.errorMessage == (target == .proven ? "EMAIL_EXISTS" : nil), "\(target)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "is told to a provider's user with an unproven address only so often, and never whose it is (ENU-07)",
+        arguments: TestServer.Engine.allCases,
+        [true, false]
+    )
+    func providers(engine: TestServer.Engine, autoCreate: Bool) async throws {
+        try await running(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "4"], on: engine) { server, _ in
+            func signIn(_ target: Target, _ more: JSONValue = [:]) async throws -> TestClient.Answer {
+                let token = try server.oidcToken("stranger", TestServer.email(target.rawValue, verified: false))
+                return try await server.signIn("oidc.test", token, more.merging(["autoCreate": .bool(autoCreate)]))
+            }
+            for target in [Target.held, .proven] {
+                let answer = try await signIn(target)
+                #expect(answer["needConfirmation"] == true && answer["localId"] == nil, "\(answer.json)")
+            }
+            let anonymous = try server.session(try await server.call("signUp", [:]))
+            let token: JSONValue = ["idToken": .string(anonymous.idToken)]
+            #expect(try await signIn(.proven, token).errorMessage == "EMAIL_EXISTS")
+            if autoCreate {
+                #expect(try await signIn(.held)["needConfirmation"] == true)
+            } else {
+                #expect(try await signIn(.free).errorMessage == "USER_NOT_FOUND")
+            }
+            for target in autoCreate ? [Target.held, .proven] : Target.allCases {
+                let refused = try await signIn(target)
+                #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true, "\(target) \(refused.json)")
+            }
+            // Whoever proves an address learns nothing about another's, and is not held up.
+            let owner = try server.oidcToken("owner", TestServer.email(Target.held.rawValue))
+            #expect(try await server.signIn("oidc.test", owner).status == 200)
+        }
+    }
+
+    @Test("names the account in development, as the emulator does")
+    func emulated() async throws {
+        let project = TestServer.emailProject()
+        try await TestServer.running(mode: .development, environment: TestServer.cheapPasswords, project: project) { server in
+            let held = try await server.signUp(Target.held.rawValue)
+            let token = try server.oidcToken("stranger", TestServer.email(Target.held.rawValue, verified: false))
+            #expect(try await server.signIn("oidc.test", token)["localId"]?.string == held.localID)
+        }
+    }
+}
