@@ -85,7 +85,10 @@ extension Throttle {
         _ scope: Scope,
         _ countTry: () async throws -> PasswordAttempt.Counted
     ) async throws -> PasswordAttempt.Counted {
-        let refusal = ThrottledEvent.passwords.refusal(until: environment.now().advanced(by: .seconds(1)), at: environment.now())
+        let refusal = ThrottledEvent.passwords.refusal(
+            until: environment.steadyNow().advanced(by: .seconds(1)),
+            at: environment.steadyNow()
+        )
         let line = "\(scope.projectID.utf8.count):\(scope.projectID):\(scope.tenantKey):\(open.bucket)"
         guard let place = lines.enter(line) else { throw refusal }
         defer { lines.leave(place) }
@@ -129,7 +132,7 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func newPassword(by token: VerifiedIDToken?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (time, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
+        let (time, limit) = (environment.steadyNow(), limits.passwordFailuresPerAddressPerHour)
         let (now, network) = (environment.steady(time), ClientNetwork(context.address))
         try await database.write { transaction throws in
             if let token { try count(additionTo: token.localID, by: token, context: context, at: time, in: transaction) }

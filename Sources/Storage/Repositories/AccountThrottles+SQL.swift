@@ -65,7 +65,7 @@ extension Transaction {
             """
             UPDATE throttles SET settled = count
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-                AND ends_at = \(endsAt.milliseconds)
+                AND ends_at + 0 = \(endsAt.milliseconds)
             """
         )
     }

@@ -163,9 +163,10 @@ extension Transaction {
     /// - Returns: The account.
     /// - Throws: `StorageError`.
     package func account(_ scope: Scope, providerEmail email: String, ownsAddress: Bool) throws -> AccountRecord? {
+        // As a value, and not as `EXISTS`, which PostgreSQL may join to all accounts of the scope.
         let condition = """
-            AND EXISTS (SELECT 1 FROM accounts owners WHERE owners.project_id = identities.project_id
-                AND owners.tenant_id = identities.tenant_id AND owners.local_id = identities.local_id AND owners.email IS NOT NULL)
+            AND (SELECT owners.email FROM accounts owners WHERE owners.project_id = identities.project_id
+                AND owners.tenant_id = identities.tenant_id AND owners.local_id = identities.local_id) IS NOT NULL
             """
         return try queryOne(
             """

@@ -87,12 +87,6 @@ extension Transaction {
     /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteAnsweredFlows(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM answered_flows WHERE state_hash IN (
-                SELECT state_hash FROM answered_flows WHERE expires_at < \(time.milliseconds)
-                ORDER BY expires_at LIMIT \(limit))
-            """
-        )
+        try deleteFirst(limit, of: "answered_flows", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }

@@ -143,7 +143,8 @@ extension Transaction {
         try execute(
             """
             UPDATE oob_codes SET used_at = \(time.milliseconds), generation = \(generation)
-            WHERE code_hash = \(hash) AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            WHERE code_hash = \(hash) AND \(unindexed: "project_id") = \(scope.projectID)
+                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
             """
         )
     }

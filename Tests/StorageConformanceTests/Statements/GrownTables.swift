@@ -40,6 +40,14 @@ enum GrownTables {
                 "\(bytes), 'p', '', 'google.com', 'client', 'https://example.com/', \(bytes), 'sealed', n, n"
             ),
             (
+                "answered_flows (state_hash, project_id, tenant_id, provider_id, client_id, session_hash, answer_hash, expires_at)",
+                "\(bytes), 'p', '', 'google.com', 'client', \(bytes), \(bytes), n"
+            ),
+            (
+                "import_digests (project_id, tenant_id, local_id, imported_at, key_check, digests)",
+                "'p', '', 'u' || n, n, 'k', '{}'"
+            ),
+            (
                 "sms_codes (code_id, project_id, tenant_id, purpose, app, phone_number, code_mac, tries, created_at, expires_at)",
                 "'c' || n, 'p', '', 'signIn', 'app', '+' || n, \(bytes), 0, n, n"
             ),

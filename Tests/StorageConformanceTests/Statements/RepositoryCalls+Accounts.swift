@@ -38,6 +38,11 @@ extension RepositoryCall {
         },
         RepositoryCall("touchLogin(_:localID:at:)") { try $0.touchLogin(scope, localID: "u", at: time) },
         RepositoryCall("touchRefresh(_:localID:at:)") { _ = try $0.touchRefresh(scope, localID: "u", at: time) },
+        RepositoryCall("setImportDigests(_:localID:_:)") {
+            let record = ImportDigestsRecord(importedAt: time, keyCheck: "k", digests: ["email": "d"])
+            try $0.setImportDigests(scope, localID: "u", record)
+        },
+        RepositoryCall("importDigests(_:localID:)") { _ = try $0.importDigests(scope, localID: "u") },
         RepositoryCall("upsertIdentity(_:localID:_:at:)") {
             let identity = IdentityRecord(providerID: "google.com", rawID: "r", email: "u@example.com")
             try $0.upsertIdentity(scope, localID: "u", identity, at: time)

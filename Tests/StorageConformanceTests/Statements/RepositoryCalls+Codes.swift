@@ -20,6 +20,8 @@ extension RepositoryCall {
         expiresAt: time
     )
 
+    private static let answered = AnsweredFlowRecord(of: flow, answerHash: [1], expiresAt: time)
+
     static let codes: [RepositoryCall] = [
         RepositoryCall("insertOOBCode(_:_:)") {
             try $0.insertOOBCode(scope, oobCode(1, .passwordReset))
@@ -27,6 +29,9 @@ extension RepositoryCall {
         },
         RepositoryCall("oobCode(_:hash:)") { _ = try $0.oobCode(scope, hash: [1]) },
         RepositoryCall("oobCodes(_:)") { _ = try $0.oobCodes(scope) },
+        RepositoryCall("keepOOBCode(_:hash:usedAt:generation:)") {
+            try $0.keepOOBCode(scope, hash: [2], usedAt: time, generation: 1)
+        },
         RepositoryCall("firstRecovery(_:email:localID:leavesOnly:after:)") {
             for leavesOnly in [true, false] {
                 _ = try $0.firstRecovery(scope, email: "u@example.com", localID: "u", leavesOnly: leavesOnly)
@@ -55,6 +60,17 @@ extension RepositoryCall {
         },
         RepositoryCall("deleteAuthorizationFlows(expiredBefore:limit:)") {
             _ = try $0.deleteAuthorizationFlows(expiredBefore: later, limit: 10)
+        },
+        RepositoryCall("insertAnsweredFlow(_:)") { try $0.insertAnsweredFlow(answered) },
+        RepositoryCall("answeredFlow(projectID:stateHash:)") { _ = try $0.answeredFlow(projectID: "p", stateHash: [1]) },
+        RepositoryCall("keepProof(_:projectID:stateHash:expiresAt:)") {
+            _ = try $0.keepProof("sealed", projectID: "p", stateHash: [1], expiresAt: time)
+        },
+        RepositoryCall("deleteAnsweredFlow(projectID:stateHash:)") {
+            try $0.deleteAnsweredFlow(projectID: "p", stateHash: [2])
+        },
+        RepositoryCall("deleteAnsweredFlows(expiredBefore:limit:)") {
+            _ = try $0.deleteAnsweredFlows(expiredBefore: later, limit: 10)
         },
         RepositoryCall("insertSMSCode(_:_:)") {
             let code = SMSCodeRecord(

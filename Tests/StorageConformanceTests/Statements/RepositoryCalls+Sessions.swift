@@ -38,6 +38,7 @@ extension RepositoryCall {
             try $0.revokeSessions(scope, localID: "u", enrollmentID: "none", at: time)
         },
         RepositoryCall("revokeSessions(_:localID:at:)") { try $0.revokeSessions(scope, localID: "u", at: time) },
+        RepositoryCall("deleteLiveSessions(_:localID:)") { try $0.deleteLiveSessions(scope, localID: "other") },
         RepositoryCall("deleteSession(tokenHash:)") { try $0.deleteSession(tokenHash: [1]) },
         RepositoryCall("deleteSessions(revokedBefore:limit:)") { _ = try $0.deleteSessions(revokedBefore: later, limit: 10) },
         RepositoryCall("useCredential(_:hash:expiresAt:)") { _ = try $0.useCredential(scope, hash: [1], expiresAt: time) },
@@ -49,7 +50,7 @@ extension RepositoryCall {
     ]
 
     static let throttles: [RepositoryCall] = [
-        RepositoryCall("countThrottle(_:bucket:at:window:)") {
+        RepositoryCall("countThrottle(_:bucket:of:at:window:)") {
             for window in [ThrottleWindow.fixed(.seconds(1)), .sliding(.seconds(1))] {
                 _ = try $0.countThrottle(scope, bucket: "b", at: time, window: window)
             }
@@ -57,6 +58,19 @@ extension RepositoryCall {
         RepositoryCall("throttle(_:bucket:)") { _ = try $0.throttle(scope, bucket: "b") },
         RepositoryCall("blockThrottle(_:bucket:until:)") { try $0.blockThrottle(scope, bucket: "b", until: time) },
         RepositoryCall("takeBackThrottle(_:bucket:endingAt:)") { try $0.takeBackThrottle(scope, bucket: "b", endingAt: time) },
+        RepositoryCall("throttle(_:bucket:of:)") {
+            _ = try $0.countThrottle(scope, bucket: "own", of: "u", at: time, window: .fixed(.seconds(1)))
+            _ = try $0.throttle(scope, bucket: "own", of: "u")
+        },
+        RepositoryCall("settleThrottle(_:bucket:)") { try $0.settleThrottle(scope, bucket: "b") },
+        RepositoryCall("settleAllOfThrottle(_:bucket:countedUntil:)") {
+            try $0.settleAllOfThrottle(scope, bucket: "b", countedUntil: time)
+        },
+        RepositoryCall("takeBackOpenThrottle(_:bucket:)") { try $0.takeBackOpenThrottle(scope, bucket: "b") },
+        RepositoryCall("forgiveThrottle(_:bucket:)") { try $0.forgiveThrottle(scope, bucket: "own") },
+        RepositoryCall("deleteThrottles(_:localID:prefixes:)") {
+            try $0.deleteThrottles(scope, localID: "u", prefixes: ["usual:", "changes:"])
+        },
         RepositoryCall("resetThrottle(_:bucket:)") { try $0.resetThrottle(scope, bucket: "none") },
         RepositoryCall("resetThrottles(_:bucket:)") { _ = try $0.resetThrottles(scope, bucket: "none") },
         RepositoryCall("deleteThrottles(endedBefore:limit:)") { _ = try $0.deleteThrottles(endedBefore: later, limit: 10) },

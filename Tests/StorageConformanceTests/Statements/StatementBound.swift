@@ -11,6 +11,7 @@ enum StatementBound {
     static let growing: Set = [
         "accounts", "identities", "passkeys", "sessions", "used_credentials", "email_outbox", "sms_outbox", "webhook_outbox",
         "oob_codes", "authorization_flows", "sms_codes", "app_credentials", "throttles", "audit_events",
+        "answered_flows", "import_digests",
     ]
 
     /// By how many of its columns an index leads to one account, session, code or message.
@@ -19,7 +20,8 @@ enum StatementBound {
         "identities_pkey": 3, "identities_raw_id": 2, "identities_email": 3,
         "passkeys_pkey": 3, "passkeys_account": 3,
         "sessions_pkey": 1, "sessions_live": 3, "sessions_id": 1,
-        "used_credentials_pkey": 3, "throttles_pkey": 3,
+        "used_credentials_pkey": 3, "throttles_pkey": 3, "throttles_account": 3, "answered_flows_pkey": 1,
+        "import_digests_pkey": 3,
         "email_outbox_pkey": 1, "sms_outbox_pkey": 1, "webhook_outbox_pkey": 1,
         "oob_codes_pkey": 1, "oob_codes_email": 3, "oob_codes_account": 3,
         "authorization_flows_pkey": 1, "sms_codes_pkey": 1, "sms_codes_number": 3, "app_credentials_pkey": 1,
@@ -56,6 +58,7 @@ enum StatementBound {
         "deleteThrottles(endedBefore:limit:)": .walk(cleaning),
         "deleteOOBCodes(expiredBefore:limit:)": .walk(cleaning),
         "deleteAuthorizationFlows(expiredBefore:limit:)": .walk(cleaning),
+        "deleteAnsweredFlows(expiredBefore:limit:)": .walk(cleaning),
         "deleteSMSCodes(expiredBefore:limit:)": .walk(cleaning),
         "deleteAppCredentials(expiredBefore:limit:)": .walk(cleaning),
         "deleteFinishedOutboxMessages(before:limit:in:)": .walk(cleaning),
