@@ -158,10 +158,10 @@ struct DocumentationTests {
             let walk = try #require(
                 FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
             )
-            // What a link leads to is read at its own place, by which its citations go.
-            for case let file as URL in walk
-            where !file.hasDirectoryPath && (try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink) != true {
-                files.append(file)
+            for case let file as URL in walk where !file.hasDirectoryPath {
+                // What a link leads to is read at its own place, by which its citations go.
+                let isLink = try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true
+                if !isLink { files.append(file) }
             }
         }
         return files
