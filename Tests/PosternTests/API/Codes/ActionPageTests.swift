@@ -202,7 +202,8 @@ struct ActionPageTests {
             #expect(answer.status == 400)
             #expect(try await server.account(session)["emailVerified"] == false)
 
-            _ = try await server.callAsAdmin("update", ["localId": .string(session.localID), "disableUser": true])
+            let disabling: JSONValue = ["localId": .string(session.localID), "emailVerified": true, "disableUser": true]
+            _ = try await server.callAsAdmin("update", disabling)
             #expect(try await server.visit(action: parameters("resetPassword", code)).title == "This account is disabled")
             #expect(try await server.submit(page, [("newPassword", "secret-2")]).title == "This account is disabled")
             _ = try await server.callAsAdmin("update", ["localId": .string(session.localID), "disableUser": false])

@@ -65,7 +65,7 @@ struct AddressOracleTests {
                 #expect(try await server.call("delete", ["idToken": .string(asker.idToken)]).status == 200)
             }
             #expect(
-                answers == [#"200 {"kind":"identitytoolkit#GetOobConfirmationCodeResponse","email":"asker@example.com"}"#]
+                answers == [#"200 {"email":"asker@example.com","kind":"identitytoolkit#GetOobConfirmationCodeResponse"}"#]
             )
             #expect(refusals == ["TOO_MANY_ATTEMPTS_TRY_LATER : Too many messages. Please try again later."])
             var recipients: [String] = []
