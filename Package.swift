@@ -70,11 +70,12 @@ let migrations: [Resource] = [
     "0024_operators",
     "0025_config_changes",
     "0026_answered_flows",
-    "0028_import_digests",
-    "0029_lookups_by_account",
-    "0030_store_clock",
-    "0031_ways_back",
-    "0033_account_throttles",
+    "0027_import_digests",
+    "0028_lookups_by_account",
+    "0029_store_clock",
+    "0030_ways_back",
+    "0031_account_throttles",
+    "0032_account_throttles_rows",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

@@ -28,11 +28,12 @@ package enum SQLiteMigrations {
         (24, "operators", text(PackageResources._024_operators_sql)),
         (25, "config_changes", text(PackageResources._025_config_changes_sql)),
         (26, "answered_flows", text(PackageResources._026_answered_flows_sql)),
-        (28, "import_digests", text(PackageResources._028_import_digests_sql)),
-        (29, "lookups_by_account", text(PackageResources._029_lookups_by_account_sql)),
-        (30, "store_clock", text(PackageResources._030_store_clock_sql)),
-        (31, "ways_back", text(PackageResources._031_ways_back_sql)),
-        (33, "account_throttles", text(PackageResources._033_account_throttles_sql)),
+        (27, "import_digests", text(PackageResources._027_import_digests_sql)),
+        (28, "lookups_by_account", text(PackageResources._028_lookups_by_account_sql)),
+        (29, "store_clock", text(PackageResources._029_store_clock_sql)),
+        (30, "ways_back", text(PackageResources._030_ways_back_sql)),
+        (31, "account_throttles", text(PackageResources._031_account_throttles_sql)),
+        (32, "account_throttles_rows", text(PackageResources._032_account_throttles_rows_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
