@@ -116,7 +116,8 @@ struct SharedSecretTokenTests {
                 ("linkedin.com", "/linkedin/token", "linkedin-secret"),
                 ("microsoft.com", "/microsoft/common/oauth2/v2.0/token", "microsoft-secret"),
             ] {
-                Self.sign(server, at: path, by: Self.hmac(secret))
+                // Microsoft's tokens name a directory.
+                Self.sign(server, at: path, ["tid": "tenant-1"], by: Self.hmac(secret))
                 expectRefused(try await server.signInByFlow(provider), Self.refused, provider)
             }
             let authorization = server.provider.authorization
