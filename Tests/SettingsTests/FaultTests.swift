@@ -24,8 +24,8 @@ struct FaultTests {
                 "server.prot: unknown key, expected one of host, port, publicURL, tls, trustedProxies, maxBodyBytes, adminHost, "
                     + "adminPort in server (settings.yaml:3:9)",
                 "servers.host: unknown key, expected one of mode, development, server, project, admin, console, database, secrets, tokens, "
-                    + "passwords, outbound, email, sms, apns, recaptcha, endpoints, gameCenter, passkeys, webhooks, audit, backup, limits, "
-                    + "log, metrics, telemetry (settings.yaml:9:9)",
+                    + "passwords, outbound, email, sms, apns, recaptcha, endpoints, gameCenter, passkeys, appLinks, webhooks, audit, backup, "
+                    + "limits, log, metrics, telemetry (settings.yaml:9:9)",
                 "server.port: expected a whole number from 0 to 65535, found \"many\" (settings.yaml:4:9)",
                 "server.maxBodyBytes: expected a whole number from 1024 to 1073741824, found \"1\" (settings.yaml:5:17)",
                 "log.level: expected `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`, found \"loud\" "

@@ -223,7 +223,10 @@ struct MovingCommandTests {
             #expect(try await place.json(["users", "import", "users.json"], code: 2)["rejected"] == 1)
             #expect(try await place.json(["users", "import", "--overwrite", "users.json"])["imported"] == 1)
             #expect(try await place.json(["users", "show", "a"])["photoUrl"] == "https://example.com/2")
+            #expect(try await place.json(["users", "import", "users.json", "--overwrite=all"])["unchanged"] == 1)
+            try file("Two", "https://example.com/2")
             #expect(try await place.json(["users", "import", "users.json", "--overwrite=all"])["imported"] == 1)
+            #expect(try await place.json(["users", "show", "a"])["displayName"] == "Two")
             #expect(try await place.run(["users", "import", "users.json", "--overwrite=some"]).code != 0)
         }
     }

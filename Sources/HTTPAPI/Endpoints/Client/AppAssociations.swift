@@ -1,3 +1,4 @@
+import Federation
 import HTTPTypes
 import Hummingbird
 import Project
@@ -44,7 +45,7 @@ struct AppAssociations: Sendable {
     private func appleIDs() async throws -> [String] {
         guard let team = apps.appleTeamID else { return [] }
         if let own = apps.appleBundleIDs { return own.map { "\(team).\($0)" } }
-        let provider = try await configurations.configuration(of: project).identityProviders["apple.com"]
+        let provider = try await configurations.configuration(of: project).identityProviders[AppleProvider.providerID]
         return (provider?.bundleIDs ?? []).map { "\(team).\($0)" }
     }
 
