@@ -37,6 +37,10 @@ class Call:
             account = dataclasses.replace(account, sessions=account.sessions | {self.number})
         return [("ok", dataclasses.replace(world, account=account, **changes), local_id or (account and account.local_id))]
 
+    def _replace(self, world, account, is_known):
+        """A proof of the address meets an account that is disabled and never proved it: that one gives the address up to a new one."""
+        return self._ok(world, account, is_known, codes=frozenset(), released=world.released | {world.account.local_id})
+
     @staticmethod
     def _no(world):
         return [("no", world, None)]
@@ -84,7 +88,9 @@ class Google(Call):
         if account is None:
             return self._ok(world, Account(f"?{self.number}", google_call=self.number, proof_call=self.number), is_known)
         if account.is_disabled:
-            return self._no(world)
+            if account.proof_call is not None:
+                return self._no(world)
+            return self._replace(world, Account(f"?{self.number}", google_call=self.number, proof_call=self.number), is_known)
         if account.proof_call is None:
             # Whoever made the account had not proven the address: the owner takes it over, and what the other has is void.
             account = Account(account.local_id, google_call=self.number, proof_call=self.number)
@@ -183,6 +189,8 @@ class OfAccount(Call):
 
     def outcomes(self, world, is_known):
         account = world.account
+        if self.local_id in world.released:
+            return [("ok", world, self.local_id)]
         if account is None or account.local_id != self.local_id:
             return self._no(world)
         return self._ok(world, self.changed(account), is_known, self.local_id)
@@ -225,6 +233,8 @@ class Delete(OfAccount):
     path = "accounts:delete"
 
     def outcomes(self, world, is_known):
+        if self.local_id in world.released:
+            return [("ok", dataclasses.replace(world, released=world.released - {self.local_id}), self.local_id)]
         return [
             (state, dataclasses.replace(after, codes=frozenset()) if state == "ok" else after, local_id)
             for state, after, local_id in super().outcomes(world, is_known)
@@ -260,8 +270,10 @@ class Reset(Call):
 
     def outcomes(self, world, is_known):
         account = world.account
-        if self.code not in world.codes or account is None or account.is_disabled:
+        if self.code not in world.codes or account is None or account.is_disabled and account.proof_call is not None:
             return self._no(world)
+        if account.is_disabled:
+            return self._replace(world, Account(f"?{self.number}", self.password, proof_call=self.number), is_known)
         # The proof takes away what was added to the account since its address was last proven. Calls whose answers were lost, and those
         # that were made at once, happened in an order that nobody knows.
         outcomes = []

@@ -23,11 +23,13 @@ class Account:
 
 @dataclasses.dataclass(frozen=True)
 class World:
-    """`codes` are the calls that made codes for the address which nobody has used. `applied` are the calls with unknown outcome that have
-    happened here."""
+    """`codes` are the calls that made codes for the address which nobody has used. `released` are the ids of accounts that were disabled when
+    somebody proved the address, which they had never done: they gave it up. `applied` are the calls with unknown outcome that have happened
+    here."""
 
     account: Account | None = None
     codes: frozenset = frozenset()
+    released: frozenset = frozenset()
     applied: frozenset = frozenset()
 
 

@@ -12,6 +12,7 @@ extension CodeApplication {
         /// Leads the owner of a replaced address back to it.
         let prepared: Prepared?
         let mode: ModeRules
+        let throttle: Throttle
         /// Tells the present address of a change by a code that went to another one; `nil` sends no notices.
         let reporter: OOBNotices.Reporter?
 
@@ -45,6 +46,7 @@ extension CodeApplication {
             let kind = mode.proofsEndWhatWasPlanted ? try code.proof(of: account, scope, at: stamp.time, in: transaction) : nil
             if let kind {
                 try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
+                try welcome(code, after: kind, edit.account, in: transaction)
             }
             try changeAddress(by: code, &edit)
             let view = try edit.store(as: code.event, revokesSessions: kind?.endsSessions ?? false)
@@ -90,6 +92,7 @@ extension CodeApplication {
             let firstNew = max(stamp.time, account.emailProvenAt ?? stamp.time).next
             try transaction.keepOOBCode(scope, hash: hash, usedAt: firstNew, generation: account.proofGeneration)
             try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
+            try welcome(code, after: kind, edit.account, in: transaction)
             edit.account.email = nil
             edit.account.emailVerified = nil
             let detail: JSONValue = [
@@ -98,6 +101,20 @@ extension CodeApplication {
             ]
             try edit.store(as: "secureAccount", detail: detail, revokesSessions: true)
             return APIError(.emailExists).about(account.localID, heldBy: holder.localID)
+        }
+
+        // A proof that ends the usual networks makes that of its owner one, as a reset does: guesses and mails that a thief uses up must
+        // not keep the owner out (threat case THR-15).
+        private func welcome(
+            _ code: OOBCodeRecord,
+            after kind: OwnershipProof.Kind,
+            _ account: AccountRecord,
+            in transaction: any Transaction
+        ) throws {
+            guard kind.ends(.usual, leavingFactors: !account.secondFactors.isEmpty) else { return }
+            try throttle.remember(stamp.context, of: account.localID, at: stamp.time, in: transaction)
+            guard let address = code.addressToSet ?? account.email else { return }
+            try transaction.forgetPasswordFailures(of: address, context: stamp.context)
         }
 
         // Sessions that began with the unwanted factor end with it.

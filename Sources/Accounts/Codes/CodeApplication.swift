@@ -47,6 +47,7 @@ package struct CodeApplication: Grounded {
             release: release,
             prepared: type == .verifyAndChangeEmail ? try await recovery(by: hash, at: stamp.time, context) : nil,
             mode: mode,
+            throttle: throttle,
             reporter: type == .revertSecondFactorAddition ? try await reporter(context) : nil
         )
     }

@@ -83,9 +83,13 @@ extension AccountUpdate.Changes {
     }
 
     /// Whether the changes only remove something or end sessions.
-    var onlyRemove: Bool {
-        displayName?.isEmpty ?? true && photoURL?.isEmpty ?? true && email == nil && password == nil && isDisabled == nil
-            && customAttributes == nil && admin == nil
+    var onlyRemove: Bool { !addBesidePassword && password == nil }
+
+    /// Whether the changes add or replace something other than the password.
+    var addBesidePassword: Bool {
+        !(displayName?.isEmpty ?? true) || !(photoURL?.isEmpty ?? true) || email != nil || isDisabled != nil
+            || customAttributes != nil
+            || admin != nil
     }
 
     func apply(

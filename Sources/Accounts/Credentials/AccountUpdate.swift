@@ -154,9 +154,10 @@ package struct AccountUpdate: Grounded {
             return Stored(view: view, session: session)
         }
 
-        // Whether the update only takes away what the account has, sessions included, or replaces the password by a recent sign-in.
+        // Whether the update only takes away what the account has, sessions included, or only replaces the password by a recent sign-in.
+        // A first password is an addition: otherwise setting and removing one would be counted by nobody.
         private func removes(from account: AccountRecord, in transaction: any Transaction) throws -> Bool {
-            if credentials.passwordText != nil { return true }
+            if credentials.passwordText != nil { return account.passwordHash != nil && !changes.addBesidePassword }
             guard changes.onlyRemove else { return false }
             if case .now = changes.validSince { return true }
             var left = account

@@ -68,12 +68,16 @@ struct OIDCProvider: AuthorizationProvider {
             try await userInfo.isOffered(by: issuer)
         else { return token.claims }
         do {
-            return try await userInfo.claims(
+            let info = try await userInfo.claims(
                 issuer: issuer,
                 audiences: config.audiences,
                 accessToken: accessToken,
                 subject: token.subject
-            ).claims.merging(token.claims)
+            ).claims
+            // What the user info says of one address says nothing of another, which the ID token may name.
+            let isOther = hasAddress && info["email"] != token.claims["email"]
+            guard isOther else { return info.merging(token.claims) }
+            return JSONValue.object((info.object ?? [:]).filter { $0.key != "email_verified" }).merging(token.claims)
         } catch let error as ProviderError where error.isRefusal || (hasAddress && error.step == .profile) {
             // The user-info endpoint refused the token. The ID token's claims are used alone.
             return token.claims

@@ -31,7 +31,8 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
     init(_ answers: Answers) { self.answers = answers }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? HTTPParserError {
+        // The first error counts: what follows it comes of bytes behind the request.
+        if let error = error as? HTTPParserError, answer == nil {
             answer = error == .headerOverflow ? answers.headersTooLarge : answers.malformed
         }
         guard error is RequestFraming.UnknownCoding else { return context.fireErrorCaught(error) }

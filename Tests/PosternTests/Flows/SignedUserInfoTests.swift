@@ -37,6 +37,24 @@ struct SignedUserInfoTests {
         }
     }
 
+    @Test("says nothing of another address than its own, signed or not", arguments: [true, false])
+    func otherAddress(isSigned: Bool) async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setUser(["sub": "ada", "email": "victim@example.com"])
+            for (email, isVerified) in [("own@example.com", false), ("victim@example.com", true)] {
+                let profile = Self.claims(server, ["email": .string(email)])
+                if isSigned {
+                    Self.answer(server, try server.provider.token(profile))
+                } else {
+                    server.provider.authorization.setProfile(profile)
+                }
+                let result = try await server.signInByFlow("oidc.code")
+                #expect(result["email"] == "victim@example.com")
+                #expect((result["emailVerified"] == true) == isVerified)
+            }
+        }
+    }
+
     @Test("is signed by an algorithm that is announced for user info, not for ID tokens")
     func algorithms() async throws {
         try await FlowServer.running { server async throws in

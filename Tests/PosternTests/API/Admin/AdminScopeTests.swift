@@ -38,6 +38,8 @@ struct AdminScopeTests {
                 "signOutUser",
             ]
         )
+        // A bearer stands for the key there, and gives no rights.
+        add("ruc", "POST", "/v1/", ["token"])
         add("rc", "GET", "/v1/", ["projects", "recaptchaParams"])
         add("rc", "GET", legacy, ["getProjectConfig", "getRecaptchaParam"])
         add("rc", "GET", "/metrics", [""])
@@ -63,7 +65,7 @@ struct AdminScopeTests {
     /// The canonical spelling of a route: without host, `admin/` and tenant.
     private static func canonical(_ path: String) -> String {
         var name = path
-        let hosts = ["/identitytoolkit.googleapis.com", "/www.googleapis.com", "/iamcredentials.googleapis.com"]
+        let hosts = ["identitytoolkit", "www", "iamcredentials", "securetoken"].map { "/\($0).googleapis.com" }
         for prefix in hosts + ["/admin"] where name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
         if name.hasPrefix("/v1/") { name = name.replacing("/tenants/{tenant}", with: "") }
         return name
