@@ -37,8 +37,9 @@ final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
     private static func fault(_ head: HTTPRequestHead) -> (any Error)? {
         let codings = head.headers[canonicalForm: "Transfer-Encoding"]
         guard !codings.isEmpty else { return nil }
-        // HTTP/1.0 has no such field: the body would end elsewhere for another reader.
-        if head.version != .http1_1 { return HTTPParserError.invalidHeaderToken }
-        return codings.count == 1 && codings[0].lowercased() == "chunked" ? nil : UnknownCoding()
+        // HTTP/1.0 has no such field, and without `chunked` at the end nothing says where a body ends: it would end elsewhere for another
+        // reader.
+        guard head.version == .http1_1, codings.last?.lowercased() == "chunked" else { return HTTPParserError.invalidHeaderToken }
+        return codings.count == 1 ? nil : UnknownCoding()
     }
 }

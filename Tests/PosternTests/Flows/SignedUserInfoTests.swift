@@ -40,9 +40,9 @@ struct SignedUserInfoTests {
     @Test("says nothing of another address than its own, signed or not", arguments: [true, false])
     func otherAddress(isSigned: Bool) async throws {
         try await FlowServer.running { server async throws in
-            server.provider.authorization.setUser(["sub": "ada", "email": "victim@example.com"])
-            for (email, isVerified) in [("own@example.com", false), ("victim@example.com", true)] {
-                let profile = Self.claims(server, ["email": .string(email)])
+            for (subject, email, isVerified) in [("eve", "own@example.com", false), ("ada", "victim@example.com", true)] {
+                server.provider.authorization.setUser(["sub": .string(subject), "email": "victim@example.com"])
+                let profile = Self.claims(server, ["sub": .string(subject), "email": .string(email)])
                 if isSigned {
                     Self.answer(server, try server.provider.token(profile))
                 } else {
