@@ -118,6 +118,16 @@ class User:
         if not self.worlds:
             raise Contradiction(f"{self.email}: an administrator finds {users}; possible were {self._shown(before)}")
 
+    def is_there(self, local_id, exists):
+        """Keeps the worlds in which an administrator finds an account by its id, or finds none."""
+        before = self.worlds
+        self.worlds = {
+            world for world in before
+            if exists == (local_id in world.released or world.account is not None and world.account.local_id == local_id)
+        }
+        if not self.worlds:
+            raise Contradiction(f"{self.email}: {local_id} exists: {exists}; possible were {self._shown(before)}")
+
     @staticmethod
     def _matching(world, users):
         account = world.account

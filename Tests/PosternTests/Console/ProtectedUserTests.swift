@@ -63,7 +63,7 @@ struct ProtectedUserTests {
                 #expect(try await support.post("\(Self.users)/boss", fields).status == 403, "\(action)")
             }
             let mine: JSONValue = ["localId": "boss", "email": "boss@example.com", "rawPassword": "stolen-1"]
-            #expect(try await Self.imported(mine, by: support, overwriting: true).contains("protected claim"))
+            #expect(try await Self.imported(mine, by: support, overwriting: true).contains("can not overwrite"))
             #expect(try await Self.state(server) == before)
             #expect(try await Self.imported(mine, by: administrator, overwriting: true).contains("1 rows: 1 imported"))
         }
