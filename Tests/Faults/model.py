@@ -104,6 +104,9 @@ class User:
             if state == "ok" and local_id and said:
                 account = next_world.account
                 if local_id.startswith("?"):
+                    # The new account is another one than those that gave the address up.
+                    if said in next_world.released:
+                        continue
                     if account.local_id == local_id:
                         account = dataclasses.replace(account, local_id=said)
                     next_world = dataclasses.replace(next_world, account=account)
@@ -139,6 +142,7 @@ class User:
         providers = {entry["providerId"] for entry in found.get("providerUserInfo", [])}
         if (
             (account.local_id.startswith("?") or account.local_id == found["localId"])
+            and found["localId"] not in world.released
             and ("google.com" in providers) == (account.google_call is not None)
             and ("password" in providers) == (account.password is not None)
             and bool(found.get("emailVerified")) == (account.proof_call is not None)
