@@ -99,6 +99,30 @@ struct OwnerRemovalTests {
         }
     }
 
+    @Test(
+        "a first password, and what comes beside one, are additions: no loop floods a mailbox (OOB-12)",
+        arguments: TestServer.Engine.allCases
+    )
+    func passwords(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let thief = try await server.verifiedUser(Self.email)
+            var (token, rounds) = (JSONValue.string(thief.idToken), 0)
+            while rounds < 10 {
+                #expect(try await update(token, ["deleteProvider": ["password"]], on: server).status == 200)
+                let set = try await update(token, ["password": .string("secret-\(rounds)")], on: server)
+                if isRefused(set) { break }
+                token = try #require(set["idToken"], "\(set.json)")
+                rounds += 1
+            }
+            #expect((1...Self.limit).contains(rounds))
+            let other = try await server.signUp("other@example.com")
+            #expect(try await useUp(other.idToken, on: server) == Self.limit)
+            let both: JSONValue = ["password": "secret-2", "displayName": "Other"]
+            #expect(isRefused(try await update(.string(other.idToken), both, on: server)))
+            #expect(try await update(.string(other.idToken), ["password": "secret-2"], on: server).status == 200)
+        }
+    }
+
     @Test("leaves no rows without end when sessions are ended without end (RES-05)", arguments: TestServer.Engine.allCases)
     func endings(engine: TestServer.Engine) async throws {
         try await running(on: engine) { server in
