@@ -81,7 +81,7 @@ extension OOBCodeRecord {
     }
 
     /// Whether the code is of use only while an account may be used. A disabled account that never proved the address gives it up to
-    /// whoever shows a code of the address.
+    /// the user who shows a code that was mailed there.
     func isFor(_ holder: AccountRecord) -> Bool { localID.map { $0 == holder.localID } ?? !holder.outlivesTakeover }
 
     /// The address that the account gets.

@@ -276,7 +276,7 @@ package struct SendOOBCode: Grounded {
         try await database.write { transaction in
             if let code {
                 try Self.check(target, scope, in: transaction)
-                // Whoever asked can tell whether the older codes still work, so they end for nobody's code, too.
+                // Older codes end also where no code is made: a caller who holds one could tell by it whether the address has an account.
                 if replacesOlder { try transaction.deleteOOBCodes(scope, email: code.email, type: code.type) }
                 if !target.isNobody { try transaction.insertOOBCode(scope, code) }
             }

@@ -9,7 +9,7 @@ final class TryLines: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// How many may wait in one line. Whoever comes later is refused.
+    /// How many tries may wait in one line. Further ones are refused.
     static let longest = 100
 
     private let lines = LockedState(Lines())

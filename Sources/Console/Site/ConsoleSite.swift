@@ -71,7 +71,7 @@ package struct ConsoleSite: Annex {
             // The connection refuses the request, or the body broke off.
             throw error
         } catch OperatorError.signedOut {
-            // Whoever shows no session is asked for one. A session that does not count is refused.
+            // A visitor without a session is led to the sign-in, and only a session that has ended counts as a refusal.
             if !ConsoleCookie.token(in: request).isEmpty { await record(OperatorError.signedOut, visit) }
             answer = toSignIn(request, visit)
         } catch OperatorError.needsConfirmation {

@@ -98,7 +98,7 @@ package struct OIDCVerifier: Sendable {
     }
 
     // Core §3.1.3.7, point 8. Only the text of the token endpoint's answer may be signed with the secret: apps and browsers bring any text,
-    // and whoever knows the secret of a public client could make it (threat cases JWT-02 and JWT-03).
+    // and every user of a public client, whose secret is in the app, could make one (threat cases JWT-02 and JWT-03).
     private static func secret(for token: CompactJWS, of credential: IdPCredential, _ policy: Policy) -> String? {
         guard credential.idTokenOrigin == .tokenEndpoint, bytesEqual(token.algorithm, "HS256") else { return nil }
         return policy.clientSecret.flatMap { $0.isEmpty ? nil : $0 }

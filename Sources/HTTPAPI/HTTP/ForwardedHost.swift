@@ -5,7 +5,7 @@ import Project
 /// The host that a browser asked a proxy for, where the proxy does not keep `Host` and is one of `server.trustedProxies`.
 ///
 /// Only sign-in flows, their cookies and their return addresses go by it. What is mailed, published or guarded never does (threat
-/// cases KEY-04 and OOB-01): whoever can make a proxy pass such a header on must not choose where secrets go.
+/// cases KEY-04 and OOB-01): a client whose header a proxy passes on must not choose where secrets go.
 struct ForwardedHost: Sendable {
     private let trusted: [CIDR]
 
