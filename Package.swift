@@ -76,6 +76,7 @@ let migrations: [Resource] = [
     "0030_ways_back",
     "0031_account_throttles",
     "0032_account_throttles_rows",
+    "0033_steady_clock",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

@@ -34,6 +34,7 @@ package enum PostgreSQLMigrations {
         (30, "ways_back", text(PackageResources._030_ways_back_sql)),
         (31, "account_throttles", text(PackageResources._031_account_throttles_sql)),
         (32, "account_throttles_rows", text(PackageResources._032_account_throttles_rows_sql)),
+        (33, "steady_clock", text(PackageResources._033_steady_clock_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

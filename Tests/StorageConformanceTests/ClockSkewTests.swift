@@ -170,14 +170,46 @@ struct ClockSkewTests {
                 #expect(try transaction.storeClock() == nil)
                 for (seconds, expected) in [(0, 0), (5, 5), (3, 5)] {
                     try transaction.noteStoreClock(at: Self.now.advanced(by: .seconds(seconds)))
-                    let seen = StoreClockRecord(seenAt: Self.now.advanced(by: .seconds(expected)), confirmations: 0)
-                    #expect(try transaction.storeClock() == seen)
+                    let seen = Self.now.advanced(by: .seconds(expected))
+                    #expect(try transaction.storeClock() == StoreClockRecord(seenAt: seen, steadyAt: seen, confirmations: 0))
                 }
                 for confirmations in 1...2 as ClosedRange<Int64> {
-                    try transaction.confirmStoreClock(at: Self.now - .seconds(3600))
-                    let seen = StoreClockRecord(seenAt: Self.now - .seconds(3600), confirmations: confirmations)
-                    #expect(try transaction.storeClock() == seen)
+                    let time = Self.now - .seconds(3600)
+                    try transaction.confirmStoreClock(at: time)
+                    let confirmed = StoreClockRecord(seenAt: time, steadyAt: time, confirmations: confirmations)
+                    #expect(try transaction.storeClock() == confirmed)
                 }
+            }
+        }
+    }
+
+    @Test(
+        "the time by which nodes in doubt count only goes forward, and not against an operator whom they have not heard",
+        arguments: TestBackend.available
+    )
+    func steadyTime(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                func steady() throws -> Timestamp? { try transaction.storeClock()?.steadyAt }
+                let later = Self.now.advanced(by: .seconds(60))
+                try transaction.noteSteadyTime(later, confirmations: 0)
+                #expect(try transaction.storeClock() == nil)
+                try transaction.noteStoreClock(at: Self.now)
+                for (seconds, expected) in [(60, 60), (5, 60), (61, 61)] {
+                    try transaction.noteSteadyTime(Self.now.advanced(by: .seconds(seconds)), confirmations: 0)
+                    #expect(try steady() == Self.now.advanced(by: .seconds(expected)))
+                }
+                #expect(try transaction.storeClock()?.seenAt == Self.now)
+                #expect(try transaction.storeClock()?.time == Self.now.advanced(by: .seconds(61)))
+                try transaction.confirmStoreClock(at: Self.now)
+                try transaction.noteSteadyTime(later, confirmations: 0)
+                #expect(try steady() == Self.now)
+                try transaction.noteSteadyTime(later, confirmations: 1)
+                #expect(try steady() == later)
+                // A node that knows the time is right.
+                let known = Self.now.advanced(by: .seconds(1))
+                try transaction.noteStoreClock(at: known)
+                #expect(try steady() == known)
             }
         }
     }

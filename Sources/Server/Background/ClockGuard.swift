@@ -7,6 +7,9 @@ import Storage
 /// After a jump nothing is removed, and counts go on by the time that is believed, until all three agree again or an operator confirms the
 /// system's clock. Tokens always have the system's time.
 ///
+/// Nodes in doubt tell each other through the store how far they count, and go by the one that is furthest, so that those which start minutes
+/// apart count by the same time.
+///
 /// A start after a pause looks the same as a start with a clock that is ahead. The clock is believed again when it has kept in step for as
 /// long as it was ahead, an hour at most. More than a week needs an operator, and so does a clock that is behind.
 final class ClockGuard: Sendable {
@@ -22,8 +25,16 @@ final class ClockGuard: Sendable {
         /// Since when the clock has kept in step, with a lead.
         var since: Duration
         var lead: Duration
-        /// Whether the process began with it, so that it may have been a pause.
-        let isOfStart: Bool
+        var origin: Origin
+    }
+
+    private enum Origin {
+        /// The process began with it, so that it may have been a pause.
+        case start
+        /// The clock left the one that nobody sets.
+        case jump
+        /// Another node, whose clock was believed, was ahead.
+        case otherNode
     }
 
     private enum Change {
@@ -52,17 +63,19 @@ final class ClockGuard: Sendable {
     }
 
     /// By how much the system's clock has left the time that is believed; `nil` while it is believed.
-    var lead: Duration? {
-        let (lead, isNew) = state.withLock { state -> (Duration?, Bool) in
-            let steady = uptime()
-            let lead = Self.lead(of: systemTime(), over: state, at: steady)
-            if state.doubt != nil { return (lead, false) }
-            guard Self.isJump(lead) else { return (nil, false) }
-            state.doubt = Doubt(since: steady, lead: lead, isOfStart: false)
-            return (lead, true)
+    var lead: Duration? { look().lead }
+
+    private func look() -> (wall: Timestamp, lead: Duration?) {
+        let (wall, lead, isNew) = state.withLock { state -> (Timestamp, Duration?, Bool) in
+            let (wall, steady) = (systemTime(), uptime())
+            let lead = Self.lead(of: wall, over: state, at: steady)
+            if state.doubt != nil { return (wall, lead, false) }
+            guard Self.isJump(lead) else { return (wall, nil, false) }
+            state.doubt = Doubt(since: steady, lead: lead, origin: .jump)
+            return (wall, lead, true)
         }
         if isNew, let lead { report(.doubted(lead)) }
-        return lead
+        return (wall, lead)
     }
 
     /// Compares the clock with the store's time, when the server starts.
@@ -74,24 +87,29 @@ final class ClockGuard: Sendable {
             state.stored = stored
             guard let stored else { return nil }
             let (wall, steady) = (systemTime(), uptime())
-            let lead = wall.since(stored.seenAt)
+            let lead = wall.since(stored.time)
             guard Self.isJump(lead) else { return nil }
-            state.base = (stored.seenAt, steady)
-            state.doubt = Doubt(since: steady, lead: lead, isOfStart: true)
+            state.base = (stored.time, steady)
+            state.doubt = Doubt(since: steady, lead: lead, origin: .start)
             return .doubted(lead)
         }
         report(change)
         try await review(database)
     }
 
-    /// Compares the clocks with each other and with the store's time, and notes in the store that it was seen while the clock is believed.
+    /// Compares the clocks with each other and with the store's time, and notes in the store that it was seen while the clock is believed, or
+    /// else how far this node counts.
     ///
     /// - Throws: `StorageError`.
     func review(_ database: any Database) async throws {
-        let isBelieved = lead == nil
-        let time = systemTime()
+        let (wall, lead) = look()
+        let confirmations = state.withLock { $0.stored?.confirmations }
         let stored = try await database.write { transaction in
-            if isBelieved { try transaction.noteStoreClock(at: time) }
+            if let lead {
+                if let confirmations { try transaction.noteSteadyTime(wall - lead, confirmations: confirmations) }
+            } else {
+                try transaction.noteStoreClock(at: wall)
+            }
             return try transaction.storeClock()
         }
         guard let stored else { return }
@@ -106,7 +124,6 @@ final class ClockGuard: Sendable {
     ) -> Change? {
         let before = state.stored
         state.stored = stored
-        let lead = Self.lead(of: wall, over: state, at: steady)
         func believe() -> Change? {
             state.base = (wall, steady)
             defer { state.doubt = nil }
@@ -116,13 +133,21 @@ final class ClockGuard: Sendable {
         let isBehind = stored.seenAt.since(wall) > tolerance
         guard var doubt = state.doubt else {
             if isBehind {
-                let lead = wall.since(stored.seenAt)
-                state.doubt = Doubt(since: steady, lead: lead, isOfStart: false)
+                let lead = wall.since(stored.time)
+                state.base = (stored.time, steady)
+                state.doubt = Doubt(since: steady, lead: lead, origin: .otherNode)
                 return .doubted(lead)
             }
             if steady - state.base.steady > rebasing { return believe() }
             return nil
         }
+        // Another node counts ahead of this one.
+        let counted = state.base.wall.advanced(by: steady - state.base.steady)
+        if stored.time > counted {
+            doubt.lead -= stored.time.since(counted)
+            state.base = (stored.time, steady)
+        }
+        let lead = Self.lead(of: wall, over: state, at: steady)
         // Only nodes whose clocks are believed move the store's time, so that others are here when it has moved.
         if let before, stored.seenAt > before.seenAt {
             if !isBehind, wall.since(stored.seenAt) <= tolerance { return believe() }
@@ -133,7 +158,11 @@ final class ClockGuard: Sendable {
             return believe()
         } else if isJump(lead - doubt.lead) {
             (doubt.since, doubt.lead) = (steady, lead)
-        } else if doubt.isOfStart, doubt.lead > .zero, doubt.lead <= longestPause,
+            if doubt.origin == .otherNode { doubt.origin = .jump }
+        } else if doubt.origin == .otherNode {
+            // The other node is gone, and this one's clock has passed what it said without a jump of its own.
+            return believe()
+        } else if doubt.origin == .start, doubt.lead > .zero, doubt.lead <= longestPause,
             steady - doubt.since >= min(doubt.lead, longestStep)
         {
             return believe()

@@ -161,4 +161,122 @@ struct ClockGuardTests {
             #expect(other.judge.lead == nil)
         }
     }
+
+    @Test("of a common pause leaves nodes that start minutes apart with one time, by which no window begins anew")
+    func startsApart() async throws {
+        try await withStore { database in
+            let before = TestClock()
+            try await Node(before, database).review()
+            let late = before.now.advanced(by: Self.hour * 3)
+            let first = try await Node(TestClock(late), database)
+            func count(at node: Node) async throws -> Int64 {
+                try await database.write { transaction in
+                    try transaction.countThrottle(
+                        Scope(projectID: "p"),
+                        bucket: "signUps",
+                        at: node.environment.steadyNow(),
+                        window: .fixed(Self.hour)
+                    ).count
+                }
+            }
+            for _ in 0..<120 {
+                first.clock.advance(by: .seconds(5))
+                try await first.review()
+            }
+            #expect(try await count(at: first) == 1)
+            let second = try await Node(TestClock(late.advanced(by: .seconds(600))), database)
+            #expect(second.judge.lead == Self.hour * 3)
+            #expect(second.environment.steadyNow() == first.environment.steadyNow())
+            #expect(try await count(at: second) == 2)
+            // A third begins before the others say how far they are.
+            for node in [first, second] { node.clock.advance(by: .seconds(4)) }
+            let third = try await Node(TestClock(late.advanced(by: .seconds(604))), database)
+            for _ in 0..<3 {
+                for node in [first, second, third] {
+                    node.clock.advance(by: .seconds(5))
+                    try await node.review()
+                }
+                #expect(third.environment.steadyNow() == first.environment.steadyNow())
+            }
+            for node in [third, first, second] { _ = try await count(at: node) }
+            #expect(try await count(at: first) == 6)
+            // The one that began first believes its clock first, and the others go by it.
+            for _ in 0..<600 {
+                for node in [first, second, third] {
+                    node.clock.advance(by: .seconds(5))
+                    try await node.review()
+                }
+            }
+            #expect([first, second, third].allSatisfy { $0.judge.lead == nil })
+            #expect(Set([first, second, third].map { $0.environment.steadyNow() }).count == 1)
+        }
+    }
+
+    @Test("of a common pause is still known to a node whose clock stands where the pause began")
+    func behindOthers() async throws {
+        try await withStore { database in
+            let before = TestClock()
+            try await Node(before, database).review()
+            let right = try await Node(TestClock(before.now.advanced(by: Self.hour * 3)), database)
+            right.clock.advance(by: .seconds(600))
+            try await right.review()
+            let wrong = try await Node(TestClock(before.now), database)
+            #expect(wrong.judge.lead == .seconds(-600))
+            #expect(wrong.environment.steadyNow() == right.environment.steadyNow())
+        }
+    }
+
+    @Test("beside another node's doubt is a jump of its own")
+    func jumpInDoubt() async throws {
+        try await withStore { database in
+            let node = try await Node(TestClock(), database)
+            let ahead = try await Node(TestClock(node.clock.now.advanced(by: .seconds(60))), database)
+            ahead.clock.advance(by: .seconds(60))
+            try await ahead.review()
+            try await node.review()
+            #expect(node.judge.lead == .seconds(-120))
+            node.clock.advance(by: .seconds(59))
+            try await node.review()
+            #expect(node.judge.lead != nil)
+            // Its own clock must not jump meanwhile.
+            node.clock.jump(by: Self.day * 500)
+            for _ in 0..<3 {
+                try await node.review()
+                #expect(node.judge.lead == Self.day * 500 - .seconds(120))
+            }
+            node.clock.jump(by: .zero - Self.day * 500)
+            node.clock.jump(by: .seconds(60))
+            try await node.review()
+            #expect(node.judge.lead == nil)
+        }
+    }
+
+    @Test("of another node that is gone since is forgotten once the clock has passed what it said")
+    func otherNodePassed() async throws {
+        try await withStore { database in
+            let node = try await Node(TestClock(), database)
+            let ahead = try await Node(TestClock(node.clock.now.advanced(by: .seconds(60))), database)
+            ahead.clock.advance(by: .seconds(60))
+            try await ahead.review()
+            try await node.review()
+            node.clock.advance(by: .seconds(60))
+            try await node.review()
+            #expect(node.judge.lead == nil)
+        }
+    }
+
+    @Test("that an operator takes back is not told the store again by nodes that have not heard")
+    func unheardConfirmation() async throws {
+        try await withStore { database in
+            let ahead = TestClock()
+            let node = try await Node(ahead, database)
+            ahead.jump(by: .zero - Self.day * 500)
+            try await node.review()
+            try await database.write { try $0.confirmStoreClock(at: ahead.now) }
+            try await node.review()
+            #expect(node.judge.lead == nil)
+            #expect(try await database.read { try $0.storeClock()?.time } == ahead.now)
+            #expect(try await Node(TestClock(ahead.now), database).judge.lead == nil)
+        }
+    }
 }

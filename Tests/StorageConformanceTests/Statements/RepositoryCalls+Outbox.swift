@@ -34,6 +34,7 @@ extension RepositoryCall {
             try $0.deleteFinishedOutboxMessages(before: later, limit: 10)
         },
         RepositoryCall("noteStoreClock(at:)") { try $0.noteStoreClock(at: time) },
+        RepositoryCall("noteSteadyTime(_:confirmations:)") { try $0.noteSteadyTime(later, confirmations: 0) },
         RepositoryCall("storeClock()") { _ = try $0.storeClock() },
         RepositoryCall("confirmStoreClock(at:)") { try $0.confirmStoreClock(at: time) },
         RepositoryCall("takeLease(_:holder:at:until:)") { _ = try $0.takeLease("work", holder: "node", at: time, until: later) },
