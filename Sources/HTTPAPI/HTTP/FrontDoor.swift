@@ -145,8 +145,8 @@ package struct FrontDoor: HTTPResponder {
         do {
             var (response, template) = try await answer(request, context)
             guard facts.hasListener else { return (response, template) }
-            if await context.mayLackClient() { await facts.end(isDelivered: false) }
-            response.body = response.body.telling(facts)
+            if Task.isCancelled { await facts.end(isDelivered: false) }
+            response.body = response.body.telling(context)
             return (response, template)
         } catch {
             await facts.end(isDelivered: false)
@@ -191,15 +191,15 @@ package struct FrontDoor: HTTPResponder {
 
 extension ResponseBody {
     /// This body, whose end is told.
-    fileprivate func telling(_ facts: RequestFacts) -> ResponseBody {
+    fileprivate func telling(_ context: PosternContext) -> ResponseBody {
         ResponseBody(contentLength: contentLength) { writer in
             do {
                 try await self.write(writer)
             } catch {
-                await facts.end(isDelivered: false)
+                await context.facts.end(isDelivered: false)
                 throw error
             }
-            await facts.end(isDelivered: true)
+            await context.facts.end(isDelivered: await context.hasReachedClient())
         }
     }
 }

@@ -49,12 +49,10 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     /// in tests of the routes alone, this does nothing.
     func announceAdministrator() async { try? await channel.triggerUserOutboundEvent(VerifiedAdministrator()) }
 
-    /// Whether the client may have gone: its work is cancelled, or it has ended its side of the connection.
-    func mayLackClient() async -> Bool {
-        // The closed stream of a client of HTTP/2 has cancelled its work, and nobody answers questions there.
-        if Task.isCancelled || isHTTP2 { return Task.isCancelled }
-        do { try await channel.triggerUserOutboundEvent(PresenceQuestion()) } catch { return error is PresenceQuestion.Doubtful }
-        return false
+    /// Whether what was written to the client has reached it, as far as that can be known.
+    func hasReachedClient() async -> Bool {
+        // Streams of HTTP/2 share a connection. The closed stream of a client that has gone has cancelled its work.
+        isHTTP2 ? !Task.isCancelled && channel.isActive : await ClientReceipt.comes(from: channel)
     }
 
     /// Has the connection charge bytes that were made of a compressed body. Without a handler for the event this does nothing.

@@ -1,4 +1,3 @@
-import HTTPAPI
 import NIOCore
 import NIOHTTP1
 
@@ -16,7 +15,6 @@ final class HangUpProbe: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var unanswered = 0
     private var hasAnswerBegun = false
-    private var isInputClosed = false
     // HTTP/1.0 knows no such answer.
     private var isOld = false
     private var timer: Scheduled<Void>?
@@ -41,16 +39,8 @@ final class HangUpProbe: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event as? ChannelEvent == .inputClosed {
-            isInputClosed = true
-            if timer == nil { watch(context) }
-        }
+        if event as? ChannelEvent == .inputClosed, timer == nil { watch(context) }
         context.fireUserInboundEventTriggered(event)
-    }
-
-    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is PresenceQuestion else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        if isInputClosed { promise?.fail(PresenceQuestion.Doubtful()) } else { promise?.succeed() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

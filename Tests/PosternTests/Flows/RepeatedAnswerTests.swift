@@ -77,6 +77,23 @@ struct RepeatedAnswerTests {
         }
     }
 
+    @Test("only with its sending side is told, and nothing is kept for it")
+    func halfClosed() async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setUser(Self.user)
+            let flow = try await server.begin("oidc.code")
+            let answer = try await FakeAuthorizationServer.visit(flow.authURI)
+            server.outgoing.hold(at: "/code/token") { try await Task.sleep(for: .milliseconds(50)) }
+            let body: JSONValue = ["requestUri": .string(answer.requestURI), "sessionId": .string(flow.sessionID)]
+            let connection = try await RawConnection(port: server.port)
+            try await connection.send(HangUpTests.request("signInWithIdp", body))
+            try await connection.finishSending()
+            #expect(await connection.waitForEnd().contains("HTTP/1.1 200 "))
+            try await eventually { try await rows(server).isEmpty }
+            #expect(try await server.complete(answer, flow.sessionID).errorMessage == Self.unknown)
+        }
+    }
+
     @Test("gets the result on any node", arguments: TestServer.Engine.allCases)
     func otherNode(engine: TestServer.Engine) async throws {
         func run(_ url: String) async throws {
