@@ -23,7 +23,8 @@ extension TokenSealer.Purpose {
         case .totpSecret: [SealedPlace(.secondFactors, member: "sealedSecret")]
         case .operatorTOTP: [SealedPlace(.operatorTOTP)]
         case .outboxMessage: [SealedPlace(.email), SealedPlace(.textMessage)]
-        case .authorizationFlow: [SealedPlace(.flowSecrets), SealedPlace(.flowAnswer), SealedPlace(.flowProof)]
+        case .authorizationFlow: [SealedPlace(.flowSecrets), SealedPlace(.flowAnswer)]
+        case .flowProof: [SealedPlace(.flowProof)]
         case .oobCode: [SealedPlace(.shownOOBCode)]
         case .shownSMSCode: [SealedPlace(.shownSMSCode)]
         // The store keeps hashes under the key of smsCode. They cannot be made anew, and end within minutes.

@@ -17,8 +17,10 @@ package struct TokenSealer: Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential
-        /// The state of a sign-in flow that waits for its identity provider, the provider's answer, and what it proved.
+        /// The state of a sign-in flow that waits for its identity provider, and the provider's answer.
         case authorizationFlow
+        /// What a provider's answer proved, for a client that could not be told.
+        case flowProof
         /// A first factor that waits for the second (`mfaPendingCredential`).
         case mfaPendingCredential
         /// A TOTP secret on its way to the user's authenticator (`sessionInfo` of an enrolment).
@@ -70,7 +72,7 @@ package struct TokenSealer: Sendable {
             // A message may hold a project's own HTML page.
             case .outboxMessage: 1 << 20
             // A provider's answer has up to 128 kB.
-            case .authorizationFlow: 1 << 18
+            case .authorizationFlow, .flowProof: 1 << 18
             default: 1 << 16
             }
         }
@@ -80,7 +82,9 @@ package struct TokenSealer: Sendable {
     package struct TooLong: Error {}
 
     /// The value is forged, damaged, expired, or sealed for something else. The error does not tell which.
-    package struct CannotOpen: Error {}
+    package struct CannotOpen: Error {
+        package init() {}
+    }
 
     /// Derives the keys.
     ///

@@ -36,7 +36,7 @@ struct MasterKeyRotationTests {
 
     /// Seals a value that names its purpose.
     private static func seal(_ purpose: TokenSealer.Purpose, _ sealer: TokenSealer, isScoped: Bool = true) throws -> String {
-        let expires = purpose == .authorizationFlow ? expiry : nil
+        let expires = [.authorizationFlow, .flowProof].contains(purpose) ? expiry : nil
         return try sealer.seal(Data(purpose.rawValue.utf8), for: purpose, scope: isScoped ? scope : nil, expiresAt: expires)
     }
 
@@ -83,7 +83,7 @@ struct MasterKeyRotationTests {
         )
         flow.answer = try Self.seal(.authorizationFlow, sealer)
         var answered = AnsweredFlowRecord(of: flow, answerHash: [3], expiresAt: Self.expiry)
-        answered.proof = try Self.seal(.authorizationFlow, sealer)
+        answered.proof = try Self.seal(.flowProof, sealer)
         let messages = try (0..<250).map { number in
             OutboxRecord(
                 messageID: "m\(number)",

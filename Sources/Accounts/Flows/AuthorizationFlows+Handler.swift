@@ -46,12 +46,13 @@ extension AuthorizationFlows {
     ///   - form: The posted body, or the query or fragment: form pairs, `state` among them.
     ///   - key: The key in the answer.
     ///   - context: The call of the browser, in the project served here.
-    /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long.
+    /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long or
+    ///   none that a provider sends.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     package func keep(form: String, for key: FlowKey, context: CallContext) async throws -> Bool {
         let projectID = context.scope.projectID
         guard let flow = try await record(key, projectID: projectID), let facts = Providers.facts(of: flow.providerID),
-            form.utf8.count <= facts.longestAnswer
+            form.utf8.count <= facts.longestAnswer, FlowSealer.mayBeAnswer(form)
         else { return false }
         try await throttle.answer(ofBytes: form.utf8.count, context: context)
         let sealed = try seals.seal(answer: form, of: flow)

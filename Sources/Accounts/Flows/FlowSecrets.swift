@@ -26,9 +26,19 @@ struct FlowSecrets: Codable {
     var context: String?
 }
 
-/// Seals the secrets of a flow, its answer, and what that proved.
+/// Seals the secrets of a flow, its answer, and what that proved, so that none of them opens as another (threat case JWT-18).
+///
+/// A proof has a kind of its own. Secrets and answer share one, because nodes of the version before open both while they are replaced. Their
+/// first byte tells them apart: secrets are a JSON object, and an answer begins as none does.
 struct FlowSealer: Sendable {
     let sealer: TokenSealer
+
+    /// Whether a form may be kept as an answer. Fields of forms have names, and no provider's begins with a brace, a space or a byte that is
+    /// not ASCII, as JSON may in one of its encodings.
+    static func mayBeAnswer(_ form: String) -> Bool {
+        guard let first = form.utf8.first else { return false }
+        return (0x21...0x7E).contains(first) && first != UInt8(ascii: "{")
+    }
 
     /// - Throws: `InvalidArgument` for a client's `context` that is too long; when encryption fails.
     func seal(_ secrets: FlowSecrets, scope: Scope, expiresAt: Timestamp) throws -> String {
@@ -45,21 +55,24 @@ struct FlowSealer: Sendable {
     }
 
     func seal(proof: Data, scope: Scope, expiresAt: Timestamp) throws -> String {
-        try sealer.seal(proof, for: .authorizationFlow, scope: scope, expiresAt: expiresAt)
+        try sealer.seal(proof, for: .flowProof, scope: scope, expiresAt: expiresAt)
     }
 
     func proof(_ sealed: String, scope: Scope) throws -> Data {
-        try sealer.open(sealed, for: .authorizationFlow, scope: scope)
+        try sealer.open(sealed, for: .flowProof, scope: scope)
     }
 
     func secrets(of flow: AuthorizationFlowRecord) throws -> FlowSecrets {
         let data = try sealer.open(flow.secrets, for: .authorizationFlow, scope: flow.scope)
+        guard data.first == UInt8(ascii: "{") else { throw TokenSealer.CannotOpen() }
         return try JSONDecoder().decode(FlowSecrets.self, from: data)
     }
 
     func answer(of flow: AuthorizationFlowRecord) throws -> String? {
-        try flow.answer.map {
-            String(decoding: try sealer.open($0, for: .authorizationFlow, scope: flow.scope), as: UTF8.self)
+        try flow.answer.map { sealed in
+            let form = String(decoding: try sealer.open(sealed, for: .authorizationFlow, scope: flow.scope), as: UTF8.self)
+            guard Self.mayBeAnswer(form) else { throw TokenSealer.CannotOpen() }
+            return form
         }
     }
 }

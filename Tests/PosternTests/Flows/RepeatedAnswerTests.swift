@@ -160,7 +160,7 @@ struct RepeatedAnswerTests {
             let kept = try #require(try await rows(server).first ?? nil)
             #expect(!kept.contains("ada") && !kept.contains("access-"))
             let sealer = server.core.useCases.ground.sealer
-            let opened = try sealer.open(kept, for: .authorizationFlow, scope: Scope(projectID: "demo-test"))
+            let opened = try sealer.open(kept, for: .flowProof, scope: Scope(projectID: "demo-test"))
             let text = String(decoding: opened, as: UTF8.self)
             #expect(text.contains("ada@example.com"))
             #expect(!text.contains("access-") && !text.contains("refresh-") && !text.contains("eyJ"))
