@@ -77,7 +77,7 @@ package struct SMSCodeMessages: Sendable {
         scope: Scope,
         expiresAt: Timestamp
     ) throws -> OutboxRecord? {
-        let message = SMSMessage(to: number, text: text, locale: locale, purpose: "test")
+        let message = SMSMessage(to: number, text: text, locale: locale, purpose: SMSMessage.testPurpose)
         return try outbox?.prepare(message, scope: scope, expiresAt: expiresAt)
     }
 

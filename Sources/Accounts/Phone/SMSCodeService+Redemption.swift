@@ -28,7 +28,8 @@ extension SMSCodeService {
         }
         let policy = try await configurations.configuration(of: context.scope).phone
         if policy.testCodes[number] == nil {
-            count("postern_sms_codes_redeemed_total", .smsRedeemed, number, in: context.scope)
+            environment.count("postern_sms_codes_redeemed_total", [("region", PhoneNumber.region(of: number) ?? "none")])
+            note(.smsRedeemed, number, in: context.scope)
         }
         return number
     }

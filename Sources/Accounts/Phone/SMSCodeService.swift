@@ -80,7 +80,7 @@ package struct SMSCodeService: Grounded {
         guard codeID == draft.record.codeID else { return try session(codeID, scope: context.scope) }
         if message != nil {
             messages.wake()
-            count("postern_sms_codes_sent_total", .smsSent, number, in: context.scope)
+            note(.smsSent, number, in: context.scope)
         }
         if mode.showsCodes { logger.notice("To verify the phone number \(number), use the code \(code).") }
         return draft.session
@@ -117,10 +117,8 @@ package struct SMSCodeService: Grounded {
 
     // Toll fraud shows as a region to which many codes are sent and from which few come back. Operators set an alarm on this
     // ratio.
-    func count(_ label: String, _ metric: DailyCounts.Metric, _ number: String, in scope: Scope) {
-        let region = PhoneNumber.region(of: number) ?? "none"
-        environment.count(label, [("region", region)])
-        dailyCounts.note(metric, region, in: scope)
+    func note(_ metric: DailyCounts.Metric, _ number: String, in scope: Scope) {
+        dailyCounts.note(metric, PhoneNumber.region(of: number) ?? "none", in: scope)
     }
 
     private func store(

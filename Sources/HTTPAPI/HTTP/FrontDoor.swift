@@ -98,7 +98,13 @@ package struct FrontDoor: HTTPResponder {
         response.headers[.requestID] = context.requestID
         if let modeName { response.headers[.posternMode] = modeName }
         let milliseconds = environment.systemTime().milliseconds - started.milliseconds
-        metrics.end(request, route: template, status: response.status, milliseconds: milliseconds)
+        metrics.end(
+            request,
+            route: template,
+            status: response.status,
+            milliseconds: milliseconds,
+            isAdministrators: context.facts.call?.isPrivileged == true
+        )
         span?.describe(request.method, route: template, status: response.status)
         log(request, response.status, route: template, milliseconds: milliseconds, context)
         return response

@@ -7,28 +7,44 @@ import Project
 /// of OpenTelemetry's conventions for HTTP servers.
 ///
 /// Routes, methods and statuses are few, but strangers choose among them, and each combination is a series of its own with every bucket.
-/// The first ones are told apart; what comes beyond is counted by the class of its status, so that all sums stay right.
+/// The first ones are told apart; what comes beyond is counted by the class of its status, so that all sums stay right. What costs a
+/// stranger least has a share of the places, so that the rest is left to sign-ins and administrators.
 final class RequestMetrics: Sendable {
     private struct Key: Hashable {
         let route: String
         let method: String
         let status: String
-        let isRefusal: Bool
 
         /// What this counts as beyond the bound. Monitors leave health checks out of their objectives, so those stay apart.
         var overflow: Key {
             Key(
                 route: RequestMetrics.probes.contains(route) ? "/healthz" : RequestMetrics.unknownRoute,
                 method: "_OTHER",
-                status: "\(status.prefix(1))xx",
-                isRefusal: isRefusal
+                status: "\(status.prefix(1))xx"
             )
         }
     }
 
-    /// How many combinations are told apart, and how many of them may be of refusals, which cost a stranger least.
-    static let mostCombinations = 20
-    static let mostRefusals = 8
+    /// What takes a place among the combinations that are told apart.
+    private enum Kind {
+        /// What the client was refused, or asked for in vain.
+        case refusal
+        /// What anybody may read.
+        case openReading
+        case other
+
+        /// How many of the places it may take.
+        var share: Int {
+            switch self {
+            case .refusal: 8
+            case .openReading: 6
+            case .other: RequestMetrics.mostCombinations
+            }
+        }
+    }
+
+    // How many combinations are told apart.
+    private static let mostCombinations = 20
     private static let unknownRoute = "-"
     private static let probes: Set<String> = ["/healthz", "/readyz", "/metrics"]
 
@@ -38,16 +54,14 @@ final class RequestMetrics: Sendable {
 
     private struct Timers {
         var known: [Key: CoreMetrics.Timer] = [:]
-        var combinations = 0
-        var refusals = 0
+        var combinations: [Kind: Int] = [:]
 
         /// Whether one more combination may be told apart.
-        mutating func admits(_ key: Key) -> Bool {
-            guard combinations < RequestMetrics.mostCombinations, !key.isRefusal || refusals < RequestMetrics.mostRefusals else {
-                return false
-            }
-            combinations += 1
-            if key.isRefusal { refusals += 1 }
+        mutating func admits(_ kind: Kind) -> Bool {
+            guard combinations.values.reduce(0, +) < RequestMetrics.mostCombinations,
+                combinations[kind, default: 0] < kind.share
+            else { return false }
+            combinations[kind, default: 0] += 1
             return true
         }
     }
@@ -61,24 +75,37 @@ final class RequestMetrics: Sendable {
     func begin() { active.increment() }
 
     /// Counts a request that was answered.
-    func end(_ request: Request, route: String?, status: HTTPResponse.Status, milliseconds: Int64) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - route: The template of its route; `nil` for none.
+    ///   - status: The status of the answer.
+    ///   - milliseconds: The time until then.
+    ///   - isAdministrators: Whether an administrator made it.
+    func end(
+        _ request: Request,
+        route: String?,
+        status: HTTPResponse.Status,
+        milliseconds: Int64,
+        isAdministrators: Bool
+    ) {
         active.decrement()
-        let key = Key(
-            route: route ?? Self.unknownRoute,
-            method: request.method.known,
-            status: String(status.code),
-            isRefusal: status.kind == .clientError
-        )
-        timer(for: key).recordMilliseconds(milliseconds)
+        let key = Key(route: route ?? Self.unknownRoute, method: request.method.known, status: String(status.code))
+        timer(for: key, Self.kind(request.method, status, isAdministrators)).recordMilliseconds(milliseconds)
+    }
+
+    private static func kind(_ method: HTTPRequest.Method, _ status: HTTPResponse.Status, _ isAdministrators: Bool) -> Kind {
+        if status.kind == .clientError || status == .notImplemented { return .refusal }
+        return !isAdministrators && [.get, .head, .options].contains(method) ? .openReading : .other
     }
 
     /// Counts a request that its client abandoned.
     func abandon() { active.decrement() }
 
-    private func timer(for key: Key) -> CoreMetrics.Timer {
+    private func timer(for key: Key, _ kind: Kind) -> CoreMetrics.Timer {
         timers.withLock { timers in
             if let found = timers.known[key] { return found }
-            let key = timers.admits(key) ? key : key.overflow
+            let key = timers.admits(kind) ? key : key.overflow
             if let found = timers.known[key] { return found }
             let made = CoreMetrics.Timer(
                 label: "http_server_request_duration_seconds",

@@ -16,6 +16,12 @@ package struct SMSMessage: Sendable, Hashable, Codable {
         self.locale = locale
         self.purpose = purpose
     }
+
+    /// The purpose of a message without a code.
+    package static let testPurpose = "test"
+
+    /// Whether it has a code that its recipient may bring back.
+    var bearsCode: Bool { purpose != Self.testPurpose }
 }
 
 /// Sends text messages out of the server.

@@ -101,6 +101,38 @@ struct MetricsTests {
         }
     }
 
+    @Test("leave places to sign-ins, whatever strangers read after a start")
+    func openReadings() async throws {
+        try await TestServer.running(project: TestServer.emailProject()) { server in
+            let paths = [
+                "/healthz", "/readyz", "/openapi.json", "/.well-known/jwks.json", "/.well-known/openid-configuration",
+                "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com", "/oauth2/v1/certs", "/oauth2/v3/certs",
+                "/robot/v1/metadata/jwk/securetoken@system.gserviceaccount.com", "/__/auth/handler.js", "/__/auth/iframe",
+                "/v1/projects?key=\(TestServer.apiKey)", "/v1/recaptchaParams?key=\(TestServer.apiKey)", "/__/auth/handler",
+                "/__/firebase/init.json",
+            ]
+            for path in paths {
+                for method in ["GET", "HEAD", "OPTIONS"] { _ = try await server.client.send(method, path) }
+            }
+            _ = try await server.signUp("ada@example.com")
+            for _ in 0..<2 { _ = try await server.signIn("ada@example.com") }
+            let headers = [("Authorization", "Bearer \(TestServer.adminToken)")]
+            let list = "/v1/projects/demo-test/accounts:batchGet"
+            #expect(try await server.client.get(list, headers: headers).status == 200)
+            let page = text(try await server.client.get("/metrics", headers: headers))
+            let series = page.split(separator: "\n").filter { $0.hasPrefix("http_server_request_duration_seconds_count{") }
+            for method in ["signUp", "signInWithPassword"] {
+                #expect(series.contains { $0.contains(#"method="POST",http_route="/v1/accounts:\#(method)""#) }, "\(method)")
+            }
+            #expect(series.contains { $0.contains("accounts:batchGet") })
+            let read = series.filter { line in
+                ["GET", "HEAD", "OPTIONS"].contains { line.contains(#"method="\#($0)""#) } && line.contains(#"code="2"#)
+                    && !line.contains("batchGet")
+            }
+            #expect(read.count == 6, "\(read)")
+        }
+    }
+
     @Test("count sessions that end, each once and when it ends", arguments: TestServer.Engine.allCases)
     func endedSessions(engine: TestServer.Engine) async throws {
         let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_SESSIONS_PER_USER": "2"]) { $1 }

@@ -249,11 +249,33 @@ struct SMSDeliveryTests {
                 let code = try TestServer.code(in: call.form["Body"])
                 #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
                 _ = try await server.phoneSession()
-                let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
-                let metrics = String(decoding: try await server.client.get("/metrics", headers: bearer).bytes, as: UTF8.self)
                 for name in ["sent", "redeemed"] {
-                    #expect(metrics.contains(#"postern_sms_codes_\#(name)_total{region="US"} 1"#))
+                    try await eventually {
+                        try await metrics(server).contains(#"postern_sms_codes_\#(name)_total{region="US"} 1"#)
+                    }
                 }
+            }
+        }
+    }
+
+    private func metrics(_ server: TestServer) async throws -> String {
+        let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
+        return String(decoding: try await server.client.get("/metrics", headers: bearer).bytes, as: UTF8.self)
+    }
+
+    @Test("are counted by region when they have left, and not when they are asked for")
+    func countedWhenSent() async throws {
+        try await LoopbackService.running { hook in
+            hook.answer { _ in (400, [:]) }
+            let variables = [
+                "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin, "POSTERN_SMS_WEBHOOK_SECRET": "s",
+            ]
+            try await TestServer.running(environment: variables, project: TestServer.phoneProject()) { server in
+                #expect(try await server.sendCode(Self.number, try await server.appProof()).status == 200)
+                let givenUp = #"postern_outbox_deliveries_total{outbox="sms",outcome="given_up"} 1"#
+                try await eventually { try await metrics(server).contains(givenUp) }
+                let page = try await metrics(server)
+                #expect(!page.contains("postern_sms_codes_sent_total{"))
             }
         }
     }
