@@ -122,33 +122,13 @@ final class HeldListener: Service {
 }
 
 /// Leaves out what a listener that is still shut tells at `info`: that it listens. Its owner says so once it serves.
-private struct HeldLog: LogHandler {
-    private var base: any LogHandler
+private struct HeldLog: LogWrapper {
+    var base: any LogHandler
     private let isOpen: @Sendable () -> Bool
 
     init(_ base: any LogHandler, isOpen: @escaping @Sendable () -> Bool) {
         self.base = base
         self.isOpen = isOpen
-    }
-
-    var logLevel: Logger.Level {
-        get { base.logLevel }
-        set { base.logLevel = newValue }
-    }
-
-    var metadata: Logger.Metadata {
-        get { base.metadata }
-        set { base.metadata = newValue }
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { base.metadataProvider }
-        set { base.metadataProvider = newValue }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { base[metadataKey: key] }
-        set { base[metadataKey: key] = newValue }
     }
 
     func log(event: LogEvent) {

@@ -3,8 +3,8 @@ import Project
 import Tracing
 
 /// Writes the ids of the trace beside each line of a task that works for one, and hands the lines to OTLP where those are sent.
-struct TelemetryLog: LogHandler {
-    private var base: any LogHandler
+struct TelemetryLog: LogWrapper {
+    var base: any LogHandler
     private let queue: ExportQueue<LogEntry>?
     private let now: @Sendable () -> Timestamp
 
@@ -16,26 +16,6 @@ struct TelemetryLog: LogHandler {
         self.base = base
         self.queue = queue
         self.now = now
-    }
-
-    var logLevel: Logger.Level {
-        get { base.logLevel }
-        set { base.logLevel = newValue }
-    }
-
-    var metadata: Logger.Metadata {
-        get { base.metadata }
-        set { base.metadata = newValue }
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { base.metadataProvider }
-        set { base.metadataProvider = newValue }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { base[metadataKey: key] }
-        set { base[metadataKey: key] = newValue }
     }
 
     func log(event: LogEvent) {
