@@ -31,12 +31,12 @@ struct SAMLConsumers {
     /// The addresses for the metadata, `callbackUri` first. Hosts below an authorized one and other ports are not known ahead. A host
     /// of this machine stands there only where it is the server's own: no provider's response has to go to one in production.
     var listed: [String] {
-        guard isHandler, let address, let own else { return [callback] }
-        var seen: Set = [address.host]
-        let further = [own.authority] + hosts.listed.filter { !$0.isThisMachine }.map { Authority(host: $0, port: nil) }
+        guard isHandler, let own else { return [callback] }
+        let hosts = [own.authority] + hosts.listed.filter { !$0.isThisMachine }.map { Authority(host: $0, port: nil) }
         let scheme = own.isSecure ? "https" : "http"
-        let urls = further.lazy.filter { seen.insert($0.host).inserted }.map { "\(scheme)://\($0)\(HandlerDelivery.path)" }
-        return [callback] + urls.prefix(Self.maximum - 1)
+        var seen: Set = [callback]
+        let others = hosts.map { "\(scheme)://\($0)\(HandlerDelivery.path)" }.filter { seen.insert($0).inserted }
+        return [callback] + others.prefix(Self.maximum - 1)
     }
 }
 
