@@ -7,7 +7,8 @@ export interface ConnectableAuth {
  * Leads an `Auth` to a Postern server, and with it every `Auth` that this copy of the SDK makes from then on, for any app of the page:
  * libraries such as FirebaseUI make some of their own. One that is named in another call is led to the server of that call, and so
  * are those to come with the same API key. Call it right after the first `getAuth()` or `initializeAuth()`, before anything awaits: the
- * SDK's first request may follow at once.
+ * SDK's first request may follow at once. An `Auth` that other code has made before for another app is not reached: `connectEveryAuth`
+ * reaches it.
  *
  * @param auth The `Auth`, which no emulator is connected to.
  * @param url The server's public URL: scheme, host and port. `http` is taken for loopback hosts only.

@@ -86,6 +86,19 @@ package struct TokenSealer: Sendable {
         package init() {}
     }
 
+    // Expiry, nonce and tag of a sealed value, in bytes.
+    private static let overhead = 8 + 12 + 16
+
+    /// Whether as many bytes can be sealed, and opened again.
+    ///
+    /// - Parameters:
+    ///   - count: The length of the value.
+    ///   - purpose: What it would be sealed for.
+    /// - Returns: Whether ``seal(_:for:scope:expiresAt:)`` takes it.
+    package static func takes(_ count: Int, for purpose: Purpose) -> Bool {
+        ((count + overhead) * 4 + 2) / 3 <= purpose.maximumLength
+    }
+
     /// Derives the keys.
     ///
     /// - Parameters:
@@ -121,15 +134,14 @@ package struct TokenSealer: Sendable {
     }
 
     private func seal(_ plaintext: Data, for purpose: Purpose, scope: Scope?, expiry: Data) throws -> String {
+        guard Self.takes(plaintext.count, for: purpose) else { throw TooLong() }
         let box = try AES.GCM.seal(
             plaintext,
             using: try Self.key(purpose, keys),
             nonce: AES.GCM.Nonce(data: environment.random(12)),
             authenticating: Self.binding(purpose, scope, expiry)
         )
-        let text = Base64URL.encode(expiry + box.nonce + box.ciphertext + box.tag)
-        guard text.utf8.count <= purpose.maximumLength else { throw TooLong() }
-        return text
+        return Base64URL.encode(expiry + box.nonce + box.ciphertext + box.tag)
     }
 
     /// Opens a value that ``seal(_:for:scope:expiresAt:)`` made for the same purpose and scope.
@@ -183,7 +195,8 @@ package struct TokenSealer: Sendable {
         let box: AES.GCM.SealedBox
 
         init(_ text: String, for purpose: Purpose) throws {
-            guard text.utf8.count <= purpose.maximumLength, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16,
+            guard text.utf8.count <= purpose.maximumLength, let data = Base64URL.decode(text.utf8),
+                data.count > TokenSealer.overhead,
                 let box = try? AES.GCM.SealedBox(combined: data.dropFirst(8))
             else { throw CannotOpen() }
             expiry = Data(data.prefix(8))

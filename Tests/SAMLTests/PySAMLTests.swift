@@ -18,7 +18,7 @@ import Testing
         let (provider, service) = (try Scene.provider.get().key, try Scene.serviceKey.get())
         let metadata = try ServiceProviderMetadata(
             entityID: Self.service,
-            assertionConsumerURL: Self.consumer,
+            assertionConsumerURLs: ["https://other.example/__/auth/handler", Self.consumer],
             certificates: [service.certificate],
             signsRequests: signed
         ).xml()

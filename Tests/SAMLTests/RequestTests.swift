@@ -89,7 +89,7 @@ import Testing
         let (key, next) = (try Scene.serviceKey.get(), try Scene.otherKey.get())
         var metadata = ServiceProviderMetadata(
             entityID: "https://sp.example/a&b",
-            assertionConsumerURL: "https://sp.example/__/auth/handler",
+            assertionConsumerURLs: ["https://sp.example/__/auth/handler", "https://app.example/__/auth/handler"],
             certificates: [key.certificate, next.certificate],
             signsRequests: true,
             validUntil: Scene.now
@@ -100,6 +100,10 @@ import Testing
         #expect(text.contains("validUntil=\"2030-03-17T17:46:40"))
         #expect(text.contains(next.certificateText))
         #expect(text.ranges(of: key.certificateText).count == 2)
+        let services = text.split(separator: "<md:AssertionConsumerService ").dropFirst().map(String.init)
+        #expect(services.count == 2)
+        #expect(services[0].contains("https://sp.example/") && services[0].contains("index=\"0\" isDefault=\"true\""))
+        #expect(services[1].contains("https://app.example/") && services[1].contains("index=\"1\"/>"))
         // It describes no identity provider.
         #expect(throws: SAMLRefusal.notMetadata) { _ = try IdentityProviderMetadata(xml: metadata.xml(), now: Scene.now) }
         metadata.certificates = ["none"]

@@ -45,6 +45,31 @@ struct AccountThrottleTests {
         }
     }
 
+    @Test(
+        "written by a node of an earlier version are believed of nobody, and become the account's, or go at their end",
+        arguments: TestBackend.available
+    )
+    func earlierNode(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for bucket in ["usual:a:1", "usual:a:2"] { try Self.count(bucket, of: nil, in: transaction) }
+                try transaction.deleteThrottles(Self.tenant, localID: "a", prefixes: ["usual:"])
+                for bucket in ["usual:a:1", "usual:a:2"] {
+                    #expect(try transaction.throttle(Self.tenant, bucket: bucket) != nil)
+                    #expect(try transaction.throttle(Self.tenant, bucket: bucket, of: "a") == nil)
+                }
+                // A node of this version counts one of them, and one of the earlier version counts it again.
+                try Self.count("usual:a:1", of: "a", in: transaction)
+                try Self.count("usual:a:1", of: nil, in: transaction)
+                try transaction.deleteThrottles(Self.tenant, localID: "a", prefixes: ["usual:"])
+                #expect(try transaction.throttle(Self.tenant, bucket: "usual:a:1") == nil)
+                let past = Self.time.advanced(by: .seconds(86_400 * 7 + 1))
+                #expect(try transaction.deleteThrottles(endedBefore: past, limit: 10) == 1)
+                #expect(try transaction.throttle(Self.tenant, bucket: "usual:a:2") == nil)
+            }
+        }
+    }
+
     @Test("know how many of their events have no outcome yet", arguments: TestBackend.available)
     func outcomes(backend: TestBackend) async throws {
         try await backend.withSchema { database in

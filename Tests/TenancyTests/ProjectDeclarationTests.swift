@@ -45,6 +45,29 @@ struct ProjectDeclarationTests {
         }
     }
 
+    @Test("names tenants whose ids no store takes, and what cannot be sealed, before there is a store")
+    func unstorable() async throws {
+        let long = String(repeating: "t", count: 129)
+        let ids: JSONValue = .object(JSONObject(naming: [("a\u{0}b", [:]), (long, [:]), ("", [:]), ("t.1", [:])]))
+        let error = try #require(throws: ProjectDeclaration.Invalid.self) { try ProjectDeclaration(["tenants": ids]) }
+        #expect(error.problems.count == 3 && error.problems.allSatisfy { $0.contains("must be named by 1 to 128 bytes") })
+        // The longest that can be sealed, and one more.
+        let secrets = [49_116, 49_117].map { String(repeating: "s", count: $0) }
+        func file(_ secret: String) -> JSONValue {
+            let provider: JSONValue = ["oidc.x": ["clientSecret": .string(secret)]]
+            let smtp: JSONValue = ["notification": ["sendEmail": ["smtp": ["password": .string(secret)]]]]
+            return ["config": smtp, "oauthIdpConfigs": provider, "tenants": ["acme": ["oauthIdpConfigs": provider]]]
+        }
+        let refused = try #require(throws: ProjectDeclaration.Invalid.self) { try ProjectDeclaration(file(secrets[1])) }
+        #expect(
+            refused.problems == [
+                "config.notification.sendEmail.smtp.password is too long", "oauthIdpConfigs.oidc.x.clientSecret is too long",
+                "tenants.acme.oauthIdpConfigs.oidc.x.clientSecret is too long",
+            ]
+        )
+        try await withStore { _, apply in #expect(try await apply(file(secrets[0])) == 4) }
+    }
+
     @Test("is applied once: applying it again changes nothing")
     func idempotent() async throws {
         try await withStore { database, apply in

@@ -54,6 +54,16 @@ test("one call leads every Auth of the page: those that are there, and those to 
   }
 });
 
+test("by the Auth alone, those that other apps have made before are not reached: the call for all of them reaches them as well", () => {
+  const sdk = loadSDK();
+  const early = sdk.getAuth(sdk.initializeApp({ apiKey: "test-api-key" }, "early"));
+  const auth = connectPostern(sdk.getAuth(sdk.initializeApp({ apiKey: "test-api-key" })), first);
+  assert.deepEqual([auth.config.apiHost, early.config.apiHost], ["auth.example.com", google]);
+  connectEveryAuth(sdk, first);
+  assert.deepEqual([early.config.apiHost, early.config.tokenApiHost], ["auth.example.com", "auth.example.com"]);
+  assert.equal(auth.config.apiHost, "auth.example.com");
+});
+
 test("refuses URLs that are no server's or not safe, and changes nothing", () => {
   const bad = ["http://auth.example.com", "auth.example.com", "", "https://a.example/path", "https://a.example/?x", "https://u:p@a.example"];
   for (const text of [...bad, "ftp://a.example", "javascript:alert(1)", undefined, "http://localhost.example.com"]) {

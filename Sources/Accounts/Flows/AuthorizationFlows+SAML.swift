@@ -25,9 +25,7 @@ extension AuthorizationFlows {
     func consumer(_ config: SAMLConfig, _ start: Start, domains: [String]) throws -> String {
         let callback = config.assertionConsumerURL
         guard start.mustComeBackHere, !bytesEqual(callback, start.redirectURI) else { return callback }
-        guard let address = WebAddress(callback), bytesEqual(address.rest, HandlerDelivery.path),
-            AuthorizedHosts(domains, publicURL: continueURLs.publicURL()).contains(address.host)
-        else {
+        guard SAMLConsumers(callback: callback, domains: domains, publicURL: continueURLs.publicURL()).isHandler else {
             throw APIError(.operationNotAllowed, "spConfig.callbackUri is not this handler's address, \(start.redirectURI).")
         }
         return start.redirectURI

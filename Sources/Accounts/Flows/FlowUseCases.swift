@@ -30,7 +30,7 @@ package struct FlowUseCases: Sendable {
             verification: parts.verificationTokens,
             continueURLs: parts.continueURLs
         )
-        samlMetadata = SAMLMetadata(ground: ground, keys: parts.serviceKeys)
+        samlMetadata = SAMLMetadata(ground: ground, keys: parts.serviceKeys, publicURL: parts.continueURLs.publicURL)
         appleTokenRevocation = AppleTokenRevocation(ground: ground, clients: parts.clients, apple: appleTokens)
         appleNotifications = AppleNotifications(ground: ground, verifier: notifications)
     }

@@ -9,6 +9,7 @@ import Tokens
 package struct SAMLMetadata: Grounded {
     let ground: Ground
     let keys: ServiceProviderKeys
+    let publicURL: @Sendable () -> String
 
     /// Writes the metadata for one provider.
     ///
@@ -20,9 +21,11 @@ package struct SAMLMetadata: Grounded {
     package func document(_ providerID: String, scope: Scope) async throws -> [UInt8]? {
         let configuration = try await configurations.configuration(of: scope)
         guard let config = configuration.identityProviders[providerID]?.saml else { return nil }
+        let domains = configuration.policy.authorizedDomains
+        let consumers = SAMLConsumers(callback: config.assertionConsumerURL, domains: domains, publicURL: publicURL())
         let metadata = ServiceProviderMetadata(
             entityID: config.serviceProvider,
-            assertionConsumerURL: config.assertionConsumerURL,
+            assertionConsumerURLs: consumers.listed,
             certificates: try await keys.certificates(makesKeys: true),
             signsRequests: config.signsRequests
         )

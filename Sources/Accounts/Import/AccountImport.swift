@@ -119,6 +119,14 @@ package struct AccountImport: Grounded {
         return outcome
     }
 
+    /// Whether several accounts may have one address.
+    ///
+    /// - Throws: `APIError`; `StorageError`.
+    package func takesSharedAddresses(_ context: CallContext) async throws -> Bool {
+        try await configurations.configuration(of: context.scope, evenDisabled: context.reachesDisabled).policy
+            .allowsDuplicateEmails
+    }
+
     /// What a known password says of the hash of its row.
     package enum Probe: Sendable, Hashable {
         case right

@@ -3,9 +3,9 @@ package import Project
 import Storage
 
 /// A row of an import: an account as sent, not yet checked (`Docs/Contract/admin-accounts.md` §9).
-package struct ImportedAccount: Sendable {
+package struct ImportedAccount: Sendable, Hashable {
     /// A linked provider, as sent.
-    package struct Provider: Sendable {
+    package struct Provider: Sendable, Hashable {
         package var providerID: String?
         package var rawID: String?
         package var federatedID: String?

@@ -2,7 +2,7 @@ package import Project
 import Storage
 
 /// A second factor as an administrator sends it (`Docs/Contract/admin-accounts.md` §4 and §6.3).
-package struct AdminEnrollment: Sendable {
+package struct AdminEnrollment: Sendable, Hashable {
     package var enrollmentID: String?
     package var displayName: String?
     package var phoneInfo: String?

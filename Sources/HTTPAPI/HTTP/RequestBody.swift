@@ -88,7 +88,7 @@ package enum RequestBody {
     /// - Throws: ``TransportError`` for a body that is announced as too large, that is compressed or that breaks off, and for a refusal by
     ///   the connection; `NIOTooManyBytesError` for one that turns out to be too large.
     package static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
-        guard try coding(of: request) == .identity else { throw TransportError.unknownCoding }
+        guard (try? coding(of: request)) == .identity else { throw TransportError.compressedForm }
         return try await raw(request, limit: limit)
     }
 

@@ -143,6 +143,15 @@ extension TransportError {
         headers: [.acceptEncoding: "gzip"]
     )
 
+    /// A compressed body where none may be, as on pages.
+    static let compressedForm = TransportError(
+        .unsupportedMediaType,
+        "INVALID_ARGUMENT",
+        "The request's body must be sent as it is (Content-Encoding).",
+        reason: "unsupportedMediaType",
+        headers: [.acceptEncoding: "identity"]
+    )
+
     /// A body that its `Content-Encoding` does not fit.
     static let malformedGzip = TransportError(
         .badRequest,

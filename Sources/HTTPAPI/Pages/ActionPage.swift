@@ -51,11 +51,10 @@ struct ActionPage: Sendable {
                 read = .failure(error)
             }
             let parameters = ActionParameters((try? read.get()) ?? "")
-            return try await answer(request, context, parameters) { visit in
+            return try await answer(request, context, parameters, of: read) { visit in
                 try origins.check(request)
                 let type = request.headers[.contentType]?.lowercased() ?? ""
                 guard type.hasPrefix("application/x-www-form-urlencoded") else { throw PageError.notAForm }
-                _ = try read.get()
                 return try await act(parameters, visit)
             }
         }
@@ -73,10 +72,13 @@ struct ActionPage: Sendable {
         _ request: Request,
         _ context: PosternContext,
         _ parameters: ActionParameters,
+        of form: Result<String, any Error> = .success(""),
         _ body: (Visit) async throws -> Response
     ) async throws -> Response {
         let language = parameters.language(request)
         do {
+            // What a body that could not be read lacks is not its fault.
+            _ = try form.get()
             guard let apiKey = parameters["apiKey"] else { throw PageError.incompleteLink }
             let call = CallContext(
                 scope: try auth.scope(apiKey: apiKey, tenant: parameters["tenantId"]),

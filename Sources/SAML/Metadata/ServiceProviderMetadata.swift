@@ -3,7 +3,8 @@ package import Project
 /// What an identity provider needs to know of this service provider (SAML metadata §2.4.4).
 package struct ServiceProviderMetadata: Sendable {
     package var entityID: String
-    package var assertionConsumerURL: String
+    /// Where responses may arrive, the usual address first.
+    package var assertionConsumerURLs: [String]
     /// The certificates of the keys as PEM, the current one first. Providers check requests by any of them and encrypt for the first.
     package var certificates: [String]
     package var signsRequests: Bool
@@ -12,13 +13,13 @@ package struct ServiceProviderMetadata: Sendable {
 
     package init(
         entityID: String,
-        assertionConsumerURL: String,
+        assertionConsumerURLs: [String],
         certificates: [String],
         signsRequests: Bool,
         validUntil: Timestamp? = nil
     ) {
         self.entityID = entityID
-        self.assertionConsumerURL = assertionConsumerURL
+        self.assertionConsumerURLs = assertionConsumerURLs
         self.certificates = certificates
         self.signsRequests = signsRequests
         self.validUntil = validUntil
@@ -46,10 +47,15 @@ package struct ServiceProviderMetadata: Sendable {
             ) {
                 for certificate in certificates { try write("signing", certificate, to: writer) }
                 if let current = certificates.first { try write("encryption", current, to: writer) }
-                try writer.element(
-                    "md:AssertionConsumerService",
-                    [("Binding", SAMLBinding.post), ("Location", assertionConsumerURL), ("index", "0"), ("isDefault", "true")]
-                )
+                for (index, url) in assertionConsumerURLs.enumerated() {
+                    try writer.element(
+                        "md:AssertionConsumerService",
+                        [
+                            ("Binding", SAMLBinding.post), ("Location", url), ("index", String(index)),
+                            ("isDefault", index == 0 ? "true" : nil),
+                        ]
+                    )
+                }
             }
         }
         return try writer.finish()

@@ -9,8 +9,15 @@ enum ProjectDeclarationRules {
         var problems = file.problems(of: document, at: "")
         problems += providerProblems(of: document, at: "") + serviceAccountProblems(of: document)
         problems += domainProblems(of: document["config"]?["authorizedDomains"])
+        problems += secretProblems(of: document["config"], at: "config.") + providerSecretProblems(of: document, at: "")
         for (tenantID, tenant) in document["tenants"]?.object ?? [:] {
-            problems += providerProblems(of: tenant, at: "tenants.\(tenantID).")
+            if tenantID.text.isEmpty || !KeyLength.fits(tenantID.text, KeyLength.tenantID) {
+                let name = TerminalText.printable(String(decoding: tenantID.text.utf8.prefix(KeyLength.tenantID), as: UTF8.self))
+                problems.append("tenants.\(name) must be named by 1 to \(KeyLength.tenantID) bytes without U+0000")
+            }
+            let place = "tenants.\(tenantID)."
+            problems += providerProblems(of: tenant, at: place)
+            problems += secretProblems(of: tenant, at: place) + providerSecretProblems(of: tenant, at: place)
         }
         return problems.sorted()
     }
@@ -31,6 +38,23 @@ enum ProjectDeclarationRules {
             (document[collection.rawValue]?.object ?? [:]).keys.filter { !collection.isID($0.text) }.map {
                 "\(place)\(collection.rawValue).\($0) \(collection.idRule)"
             }
+        }
+    }
+
+    private static func providerSecretProblems(of document: JSONValue, at place: String) -> [String] {
+        ProviderCollection.allCases.flatMap { collection in
+            (document[collection.rawValue]?.object ?? [:]).flatMap { id, provider in
+                secretProblems(of: provider, at: "\(place)\(collection.rawValue).\(id).")
+            }
+        }
+    }
+
+    // The store would refuse them only when the file is applied.
+    private static func secretProblems(of resource: JSONValue?, at place: String) -> [String] {
+        ConfigurationSecrets.paths.compactMap { path in
+            guard let secret = path.reduce(resource, { $0?[$1] })?.string else { return nil }
+            let isTaken = TokenSealer.takes(secret.utf8.count, for: .configurationSecret)
+            return isTaken ? nil : "\(place)\(path.joined(separator: ".")) is too long"
         }
     }
 

@@ -14,6 +14,9 @@ struct FirebaseCSVFormat: UserFileFormat {
     // Rows of the oldest tools have neither `disabled` nor claims.
     private static let narrowest = 26
 
+    // Firebase's tools never put quotes around a photo's address, whatever is in it.
+    var mayHoldPlantedRows: Bool { true }
+
     func records(of bytes: FileBytes) throws -> any FileRecords {
         FirebaseCSVRecords(bytes)
     }

@@ -32,6 +32,9 @@ struct UnusableRecord: Error, CustomStringConvertible {
 
 /// One file format. Adding one takes a file in `Formats` and a case of ``UserFileFormatName``.
 protocol UserFileFormat: Sendable {
+    /// Whether what users write may look like rows of their own.
+    var mayHoldPlantedRows: Bool { get }
+
     /// Begins to read a file.
     ///
     /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
@@ -41,6 +44,10 @@ protocol UserFileFormat: Sendable {
     ///
     /// - Throws: ``UnusableRecord``. Other errors are reported for the record too.
     func user(_ content: FileRecord.Content) throws -> MovedUser
+}
+
+extension UserFileFormat {
+    var mayHoldPlantedRows: Bool { false }
 }
 
 /// The kinds of files that users are imported from.

@@ -63,6 +63,9 @@ package struct UserFile: Sendable {
     /// The bytes of the file; 0 where that is not known.
     var size: UInt64 { source.size }
 
+    /// Whether ``reopened()`` finds the bytes again; a pipe's are gone.
+    var canBeReadAgain: Bool { source.canBeReadAgain }
+
     /// The same file from its beginning. The records of a file are read once.
     ///
     /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.

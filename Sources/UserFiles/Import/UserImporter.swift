@@ -1,5 +1,4 @@
 package import Accounts
-import Crypto
 import Foundation
 package import Project
 
@@ -98,6 +97,7 @@ package struct UserImporter {
         report: inout ImportReport,
         progress: (Counts, Double?) async throws -> Void
     ) async throws {
+        let contested = try await contested(in: file, counts, progress)
         let reader = UserReader(file)
         var batch: [Waiting] = []
         var (ids, bytes): (Set<String>, Int) = ([], 0)
@@ -115,6 +115,11 @@ package struct UserImporter {
                 }
                 let id = user.account.localID
                 for note in user.notes { try report.note(row: counts.rows, line: row.line, id: id, note) }
+                if let value = contested.first(in: user.account) {
+                    counts.rejected += 1
+                    try report.reject(row: counts.rows, line: row.line, id: id, reason: "\(value) \(ContestedValues.reason)")
+                    continue
+                }
                 if isDryRun, let twin = seen.firstRepeated(in: user.account) {
                     counts.rejected += 1
                     try report.reject(row: counts.rows, line: row.line, id: id, reason: "\(twin) stands in the file before")
@@ -135,6 +140,27 @@ package struct UserImporter {
         try await store(&batch, &counts, &report)
         try await progress(counts, part.share)
         if let fault = part.fault { throw fault }
+    }
+
+    private func contested(
+        in file: UserFile,
+        _ counts: Counts,
+        _ progress: (Counts, Double?) async throws -> Void
+    ) async throws -> ContestedValues {
+        guard file.format.mayHoldPlantedRows else { return ContestedValues(sharesAddresses: false) }
+        guard file.canBeReadAgain else {
+            throw MalformedFile(line: 1, reason: "CSV is read twice, and must be in a file, not in a pipe")
+        }
+        var values = ContestedValues(sharesAddresses: try await importing.takesSharedAddresses(context))
+        let reader = UserReader(try file.reopened())
+        var part: UserReader.Part
+        repeat {
+            part = try await reader.next()
+            for row in part.rows { if let account = try? row.user.get().account { values.note(account) } }
+            try await progress(counts, nil)
+        } while !part.isLast
+        values.forgetUncontested()
+        return values
     }
 
     /// The password of the probe does not open its row.
@@ -216,29 +242,6 @@ package struct UserImporter {
         counts.unchanged += outcome.unchanged.count
         counts.imported += batch.count - outcome.failures.count - outcome.unchanged.count
         batch = []
-    }
-}
-
-/// The unique values of earlier rows in a dry run: eight bytes for each.
-private struct SeenKeys {
-    private var keys: Set<UInt64> = []
-
-    /// Remembers the unique values of a row, and returns the first one that an earlier row has.
-    mutating func firstRepeated(in account: ImportedAccount) -> String? {
-        var found: String?
-        var names = [("the id", "i\(account.localID)")]
-        if let email = account.email { names.append(("the address", "e\(email.lowercased())")) }
-        if let number = account.phoneNumber { names.append(("the phone number", "p\(number)")) }
-        for provider in account.providers {
-            guard let id = provider.providerID, let rawID = provider.rawID, id != "password", id != "phone" else { continue }
-            names.append(("the identity at \(TerminalText.printable(id))", "\(id)\u{0}\(rawID)"))
-        }
-        for (name, text) in names where !keys.insert(Self.key(text)).inserted { found = found ?? name }
-        return found
-    }
-
-    private static func key(_ text: String) -> UInt64 {
-        SHA256.hash(data: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

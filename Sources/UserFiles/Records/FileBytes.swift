@@ -26,6 +26,9 @@ struct FileSource: Sendable {
         return fstat(handle.fileDescriptor, &facts) == 0 ? UInt64(max(facts.st_size, 0)) : 0
     }
 
+    /// Whether its bytes can be read from any place.
+    var canBeReadAgain: Bool { lseek(handle.fileDescriptor, 0, SEEK_CUR) >= 0 }
+
     /// The next bytes at a place. What cannot be read from a place, such as a pipe, is read in order.
     func read(_ count: Int, at place: UInt64) throws -> [UInt8] {
         var failure: Int32 = 0

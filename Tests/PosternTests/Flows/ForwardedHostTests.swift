@@ -152,4 +152,48 @@ struct ForwardedHostTests {
             }
         }
     }
+
+    @Test("is in the SAML metadata, with every host of the handler, bounded, and callbackUri as the default")
+    func samlMetadata() async throws {
+        try await SAMLStage.running(environment: Self.trusting) { stage async throws in
+            let server = stage.server
+            func consumers(_ callback: String, _ domains: [String]) async throws -> [String] {
+                let body: JSONValue = ["spConfig": ["callbackUri": .string(callback)]]
+                let path = "/inboundSamlConfigs/saml.test?updateMask=spConfig.callbackUri"
+                #expect(try await server.admin("PATCH", path, body).status == 200)
+                let listed: JSONValue = ["authorizedDomains": .array(domains.map(JSONValue.string))]
+                #expect(try await server.admin("PATCH", "/config?updateMask=authorizedDomains", listed).status == 200)
+                let answer = try await server.client.get("/__/auth/saml/saml.test/metadata")
+                let parts = String(decoding: answer.bytes, as: UTF8.self).components(separatedBy: "<md:AssertionConsumerService ")
+                    .dropFirst()
+                for (index, part) in parts.enumerated() {
+                    #expect(part.contains("index=\"\(index)\"") && part.contains("isDefault=\"true\"") == (index == 0))
+                }
+                return parts.compactMap { $0.components(separatedBy: "Location=\"").last?.components(separatedBy: "\"").first }
+            }
+            func handler(_ host: String) -> String { "https://\(host)/__/auth/handler" }
+            let domains = [
+                "localhost", "127.0.0.1", "app.example.com", "Two.example.com", "chrome-extension://abc", "auth.example.com",
+            ]
+            let hosts = ["auth.example.com", "app.example.com", "two.example.com"]
+            #expect(try await consumers(handler("auth.example.com"), domains) == hosts.map(handler))
+            // The default is what the configuration says, and may be a host below a listed one.
+            let first = handler("www.app.example.com:8443")
+            #expect(try await consumers(first, domains) == [first] + hosts.map(handler))
+            // What a flow asks for stands there.
+            var browser = HandlerBrowser(server: server)
+            let start = HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1")
+            let began = try await browser.open(start, headers: [("X-Forwarded-Host", "two.example.com")])
+            let request = try SAMLTestRequest(redirect: try #require(began.header("Location")))
+            #expect(request.assertionConsumerURL == handler("two.example.com"))
+            let many = (0..<500).map { "h\($0).example.com" }
+            let bounded = try await consumers(handler("h400.example.com"), many)
+            #expect(bounded.count == 64 && Set(bounded).count == 64 && bounded.first == handler("h400.example.com"))
+            #expect(bounded.contains(handler("auth.example.com")))
+            // Another page gets every response by itself.
+            for other in ["https://app.example.com/callback", handler("evil.example")] {
+                #expect(try await consumers(other, domains) == [other])
+            }
+        }
+    }
 }

@@ -232,4 +232,28 @@ struct RepeatedAnswerTests {
             #expect(server.provider.count("/code/token") == 1)
         }
     }
+
+    @Test("gets nothing for a server auth code, which no session id binds to it, and signs in with a new one")
+    func serverAuthCode() async throws {
+        try await FlowServer.running { server async throws in
+            func body() -> JSONValue {
+                let authorization = server.provider.authorization
+                let code = authorization.nativeCode(issuer: "google", clientID: "google-client", claims: ["sub": "g-2"])
+                let form = TestClient.encode([("providerId", "google.com"), ("code", code)])
+                return ["requestUri": "http://localhost", "postBody": .string(form)]
+            }
+            server.outgoing.hold(at: "/google/token") {
+                while !FinishedWork.isAbandoned { try await Task.sleep(for: .milliseconds(5)) }
+            }
+            let lost = body()
+            let connection = try await RawConnection(port: server.port)
+            try await connection.send(HangUpTests.request("signInWithIdp", lost))
+            try await eventually { server.provider.count("/google/token") == 1 }
+            await connection.close()
+            server.outgoing.hold(at: "/none") {}
+            expectRefused(try await server.call("signInWithIdp", lost))
+            #expect(try await rows(server) == [])
+            _ = try server.session(try await server.call("signInWithIdp", body()))
+        }
+    }
 }

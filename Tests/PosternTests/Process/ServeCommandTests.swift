@@ -78,6 +78,30 @@ struct ServeCommandTests {
         }
     }
 
+    @Test("a server whose project file cannot be applied has written nothing, and says what is wrong with the file")
+    func rehearsesProjectFile() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let secret = String(repeating: "s", count: 1 << 20)
+            let files = [
+                "oauthIdpConfigs: {oidc.x: {clientId: c, clientSecret: \(secret)}}\n":
+                    "oauthIdpConfigs.oidc.x.clientSecret is too long",
+                "tenants: {\"a\\0b\": {displayName: A}}\n": "tenants.a",
+                "config: {signIn: {email: {enabled: 1}}}\n": "config.signIn.email.enabled must be true or false",
+            ]
+            for (text, fault) in files {
+                try text.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
+                let variables = Self.variables.merging(
+                    ["POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_DATABASE_URL": "sqlite:new.sqlite"]
+                ) { $1 }
+                let server = try ServerProcess(["serve"], environment: variables, directory: directory)
+                let (code, said) = await server.waitForOutput()
+                #expect(code == 1 && said.contains(fault), "\(said)")
+                let found = try FileManager.default.contentsOfDirectory(atPath: directory)
+                #expect(found == ["project.yaml"], "\(found)")
+            }
+        }
+    }
+
     @Test("says in one line what is wrong with a directory to import or to export to, before it serves")
     func brokenDirectories() async throws {
         try await withTemporaryDirectory { directory async throws in
