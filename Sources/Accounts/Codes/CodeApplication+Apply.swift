@@ -99,7 +99,7 @@ extension CodeApplication {
                 "addressRestored": false, "heldBy": .string(holder.localID),
                 "remains": "The account in heldBy must give the address up; then the code restores it.",
             ]
-            try edit.store(as: "secureAccount", detail: detail, revokesSessions: true)
+            try edit.store(as: .secureAccount, detail: detail, revokesSessions: true)
             return APIError(.emailExists).about(account.localID, heldBy: holder.localID)
         }
 

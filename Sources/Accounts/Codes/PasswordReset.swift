@@ -132,7 +132,7 @@ package struct PasswordReset: Grounded {
             let removed = try proof.apply(to: &edit.account, in: transaction)
             edit.account.setPassword(storedText, at: stamp.time)
             try throttle.remember(context, of: account.localID, at: stamp.time, in: transaction)
-            try edit.store(as: "passwordReset", revokesSessions: true)
+            try edit.store(as: .passwordReset, revokesSessions: true)
             try reporter?.report(
                 [.passwordReset] + removed.alterations,
                 of: account,

@@ -107,7 +107,7 @@ package struct OperatorSignIn: Sendable {
             try sessions.begin(session(record.operatorID), in: transaction)
             let detail: JSONValue = ["factor": .string(factor)]
             let actor = ConsoleOperator.actor(record.email)
-            let event = base.event("operatorSignedIn", actor: actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(.operatorSignedIn, actor: actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
         return token
@@ -127,7 +127,7 @@ package struct OperatorSignIn: Sendable {
                 throw OperatorError.signedOut
             }
             let detail: JSONValue = ["factor": .string(factor)]
-            let event = base.event("operatorConfirmed", actor: current.actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(.operatorConfirmed, actor: current.actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
         return token

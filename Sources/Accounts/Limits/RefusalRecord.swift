@@ -139,7 +139,7 @@ struct RefusalBook {
         var event = AuditEvent(
             eventID: id,
             occurredAt: tally.firstAt,
-            event: AuditEvent.refused,
+            event: .refused,
             localID: key.localID,
             actor: key.actor,
             address: key.address,

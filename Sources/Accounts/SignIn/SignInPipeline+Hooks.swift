@@ -149,7 +149,7 @@ extension SignInPipeline.Apply {
         let isFirstOfDay = account.isUnseen(onDayOf: draft.time)
         try noteSignIn(of: &account, in: transaction)
         try transaction.updateAccount(scope, account)
-        try transaction.insertAuditEvent(scope, audit("signIn", of: account, id: draft.signInEventID))
+        try transaction.insertAuditEvent(scope, audit(.signIn, of: account, id: draft.signInEventID))
         let session = try begin(
             account,
             claims: answer.sessionClaims,

@@ -85,13 +85,13 @@ extension SignInPipeline.Apply {
 
     // A sign-in that waits for its function is recorded when its session begins.
     private func record(_ change: Change, _ next: NextStep, in transaction: any Transaction) throws {
-        let event: String
+        let event: AuditEvent.Kind
         switch next {
-        case _ where change.isNew: event = "signUp"
-        case .secondFactor: event = "firstFactor"
-        case _ where proof.linkTo != nil: event = "link"
+        case _ where change.isNew: event = .signUp
+        case .secondFactor: event = .firstFactor
+        case _ where proof.linkTo != nil: event = .link
         case .function, .refusal: return
-        case .session: event = "signIn"
+        case .session: event = .signIn
         }
         try transaction.insertAuditEvent(
             scope,
@@ -101,7 +101,7 @@ extension SignInPipeline.Apply {
     }
 
     /// Makes the audit record of a step of the sign-in.
-    func audit(_ event: String, of account: AccountRecord, id: String) -> AuditEvent {
+    func audit(_ event: AuditEvent.Kind, of account: AccountRecord, id: String) -> AuditEvent {
         let detail: JSONValue = ["provider": .string(proof.signInProvider)]
         return context.auditEvent(event, of: account.localID, detail, id: id, at: draft.time)
     }
@@ -201,7 +201,7 @@ extension SignInPipeline.Apply {
         let event = AuditEvent(
             eventID: draft.signInEventID,
             occurredAt: draft.time,
-            event: "disabledByFunction",
+            event: .disabledByFunction,
             localID: account.localID,
             actor: "blockingFunction",
             address: context.address
