@@ -8,7 +8,7 @@ extension SignInPipeline.Apply {
     ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``;
     ///   `StorageError`.
     func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
-        if change.account.isDisabled { throw APIError(.userDisabled).about(change.account.localID) }
+        if change.account.isDisabled { throw APIError(.userDisabled).about(.account(change.account.localID)) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
             try SecondFactorRules.checkFirstFactor(proof.signInProvider)
