@@ -135,7 +135,7 @@ package struct OperatorSignIn: Sendable {
 
     // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
     private func counted<Value>(
-        _ begin: () async throws -> OperatorAttempt,
+        _ begin: () async throws -> GuessAttempt,
         _ body: () async throws -> Value
     ) async throws -> Value {
         let attempt = try await begin()
