@@ -49,7 +49,7 @@ package final class Ground: Sendable {
         limits = settings.limits
         configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
         idTokens = IDTokenRules(issuer: issuer, recentLogin: RecentLoginRule(limits, mode: mode))
-        throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
+        throttle = Throttle(database: database, environment: environment, limits: limits, mode: mode)
         dailyCounts = DailyCounts(database: database, environment: environment)
         refusals = RefusalAudit(
             database: database,

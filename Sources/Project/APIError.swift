@@ -15,21 +15,14 @@ package struct APIError: Error, Sendable {
     package var status: Int?
     /// The limit that was reached, one of a fixed set of names for metrics; `nil` when the error is of another kind.
     package var limit: String?
-    /// The account that was refused, if it is known; for the audit trail only.
-    package private(set) var localID: String?
-    /// The e-mail address or phone number whose account was refused, where no account is known yet; for the audit trail only.
-    package private(set) var holder: Holder?
-    /// The identity provider or kind of credential that was refused; for the audit trail only.
-    package private(set) var provider: String?
-
+    /// Whom the refusing rule knows to be refused; for the audit trail only.
+    package private(set) var subject: Subject?
     /// The other account that has what was to be linked; for the audit trail only.
     package private(set) var heldBy: String?
 
-    /// How far the sign-in came; for the audit trail only.
-    package private(set) var steps: [SignInStep] = []
-
-    /// What leads to an account.
-    package enum Holder: Sendable, Hashable {
+    /// Who was refused. An address or number is looked up after the answer, so that no answer takes longer for it.
+    package enum Subject: Sendable, Hashable {
+        case account(String)
         case email(String)
         /// In E.164.
         case phoneNumber(String)
@@ -73,44 +66,12 @@ package struct APIError: Error, Sendable {
         APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)
     }
 
-    /// The same refusal, with what the audit trail says about it. What is known already stays.
-    ///
-    /// - Parameters:
-    ///   - localID: The account that was refused.
-    ///   - holder: What leads to the account, which is looked for after the answer, so that no answer takes longer for it.
-    ///   - provider: The identity provider or kind of credential.
-    ///   - heldBy: The other account that has what was to be linked.
-    /// - Returns: The error.
-    package func about(
-        _ localID: String? = nil,
-        holder: Holder? = nil,
-        provider: String? = nil,
-        heldBy: String? = nil
-    ) -> APIError {
+    /// The same refusal, with what the audit trail says about it.
+    package func about(_ subject: Subject? = nil, heldBy: String? = nil) -> APIError {
         var error = self
-        error.localID = self.localID ?? localID
-        error.holder = self.holder ?? holder
-        error.provider = self.provider ?? provider
-        error.heldBy = self.heldBy ?? heldBy
+        error.subject = subject
+        error.heldBy = heldBy
         return error
-    }
-
-    /// The same refusal, with how far the sign-in came.
-    func after(_ steps: [SignInStep]) -> APIError {
-        var error = self
-        error.steps = steps
-        return error
-    }
-
-    /// Runs a sign-in, and names its kind in a refusal, with how far it came.
-    ///
-    /// - Parameters:
-    ///   - provider: As in ``about(_:holder:provider:)``.
-    ///   - body: The sign-in.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws.
-    package static func naming<Value>(provider: String, _ body: () async throws -> Value) async throws -> Value {
-        do { return try await SignInTrail.following(body) } catch let error as APIError { throw error.about(provider: provider) }
     }
 
     /// The text of `error.message` on the wire (`Docs/Contract/conventions.md` §5).

@@ -27,15 +27,15 @@ package struct LimitSettings: Sendable {
     /// `limits.phone.*`.
     package let phone: Phone
     /// `limits.signUp.*`.
-    package let signUp: SignUp
+    package var signUp: SignUp
     /// `limits.signIn.*`.
-    package let signIn: SignIn
+    package var signIn: SignIn
     /// `limits.password.*`.
-    package let password: Password
+    package var password: Password
     /// `limits.email.*`.
-    package let email: Email
+    package var email: Email
     /// `limits.account.*`.
-    package let account: Account
+    package var account: Account
     /// `limits.connections.*`.
     package let connections: Connections
     /// `limits.bodies.*`.
@@ -199,7 +199,7 @@ extension LimitSettings {
     /// `limits.signUp.*`: new accounts.
     package struct SignUp: Sendable {
         /// New accounts from one network address in an hour.
-        package let perAddressPerHour: Int
+        package var perAddressPerHour: Int
 
         init(_ reader: SettingsReader) {
             perAddressPerHour = reader.value("perAddressPerHour", .count, default: 100, "sign-ups from one network address")
@@ -209,7 +209,7 @@ extension LimitSettings {
     /// `limits.signIn.*`: credentials that other servers are asked about.
     package struct SignIn: Sendable {
         /// Calls of other servers for one network address that came to nothing, in an hour.
-        package let refusedCallsPerAddressPerHour: Int
+        package var refusedCallsPerAddressPerHour: Int
 
         init(_ reader: SettingsReader) {
             refusedCallsPerAddressPerHour = reader.value(
@@ -224,9 +224,9 @@ extension LimitSettings {
     /// `limits.password.*`: wrong passwords.
     package struct Password: Sendable {
         /// Failures in a row on one account before delays begin.
-        package let failuresPerAccount: Int
+        package var failuresPerAccount: Int
         /// Failures from one network address in an hour.
-        package let failuresPerAddressPerHour: Int
+        package var failuresPerAddressPerHour: Int
 
         init(_ reader: SettingsReader) {
             failuresPerAccount = reader.value(
@@ -247,9 +247,9 @@ extension LimitSettings {
     /// `limits.email.*`: messages sent.
     package struct Email: Sendable {
         /// Messages to one recipient in an hour.
-        package let perRecipientPerHour: Int
+        package var perRecipientPerHour: Int
         /// Messages requested from one network address in an hour.
-        package let perAddressPerHour: Int
+        package var perAddressPerHour: Int
 
         init(_ reader: SettingsReader) {
             perRecipientPerHour = reader.value("perRecipientPerHour", .count, default: 5, "messages to one recipient")
@@ -262,7 +262,7 @@ extension LimitSettings {
     /// `limits.account.*`: changes that users make to their own accounts.
     package struct Account: Sendable {
         /// Changes in an hour by the sessions of one sign-in.
-        package let changesPerHour: Int
+        package var changesPerHour: Int
 
         init(_ reader: SettingsReader) {
             changesPerHour = reader.value(

@@ -38,7 +38,7 @@ extension KeyRing {
             _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
             try transaction.insertSigningKey(successor)
             try transaction.deleteSigningKeys(purpose: purpose, retiredBefore: expiry)
-            try transaction.record("signingKeyRotated", current?.kid, context, id: eventID, at: now)
+            try transaction.record(.signingKeyRotated, current?.kid, context, id: eventID, at: now)
         }
         try await refresh()
         return try current().kid
@@ -68,7 +68,7 @@ extension KeyRing {
             } else if !keys.contains(where: { $0.activatedAt == nil }) {
                 try transaction.insertSigningKey(successor)
             }
-            try transaction.record("signingKeyRevoked", kid, context, id: eventID, at: now)
+            try transaction.record(.signingKeyRevoked, kid, context, id: eventID, at: now)
         }
         try await refresh()
         return try current().kid
@@ -104,12 +104,14 @@ extension KeyRing {
 }
 
 extension Transaction {
-    fileprivate func record(_ name: String, _ kid: String?, _ context: CallContext?, id: String, at time: Timestamp) throws {
+    fileprivate func record(_ kind: AuditEvent.Kind, _ kid: String?, _ context: CallContext?, id: String, at time: Timestamp)
+        throws
+    {
         guard let context else { return }
         let event = AuditEvent(
             eventID: id,
             occurredAt: time,
-            event: name,
+            event: kind,
             localID: nil,
             actor: context.actor,
             address: context.address,

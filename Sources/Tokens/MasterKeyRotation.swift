@@ -65,7 +65,7 @@ package struct MasterKeyRotation: Sendable {
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),
-            event: "masterKeyReplaced",
+            event: .masterKeyReplaced,
             localID: nil,
             actor: context.actor,
             address: context.address,

@@ -112,7 +112,7 @@ package final class ServiceProviderKeys: Sendable {
         let successor = try await newKey()
         let now = environment.now()
         let expiry = now - Self.retention
-        let event = event("signingKeyRotated", current?.record.kid, context, at: now)
+        let event = event(.signingKeyRotated, current?.record.kid, context, at: now)
         return try await database.write { transaction in
             try transaction.retireSigningKey(purpose: Self.purpose, at: now)
             _ = try transaction.activateNextSigningKey(purpose: Self.purpose, at: now)
@@ -133,7 +133,7 @@ package final class ServiceProviderKeys: Sendable {
     package func revoke(_ kid: String, context: CallContext) async throws -> String {
         let successor = try await newKey()
         let now = environment.now()
-        let event = event("signingKeyRevoked", kid, context, at: now)
+        let event = event(.signingKeyRevoked, kid, context, at: now)
         return try await database.write { transaction in
             guard try transaction.deleteSigningKey(kid, purpose: Self.purpose) else { throw UnknownKey() }
             var keys = try transaction.signingKeys(purpose: Self.purpose)
@@ -167,11 +167,11 @@ package final class ServiceProviderKeys: Sendable {
         return Key(record: record, privateKey: PEMDocument(type: "PRIVATE KEY", derBytes: Array(bytes)).pemString)
     }
 
-    private func event(_ name: String, _ kid: String?, _ context: CallContext, at time: Timestamp) -> AuditEvent {
+    private func event(_ kind: AuditEvent.Kind, _ kid: String?, _ context: CallContext, at time: Timestamp) -> AuditEvent {
         AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: time,
-            event: name,
+            event: kind,
             localID: nil,
             actor: context.actor,
             address: context.address,

@@ -72,7 +72,7 @@ struct ExpiredRowsTests {
                 let event = AuditEvent(
                     eventID: "e\(days)",
                     occurredAt: time,
-                    event: "signIn",
+                    event: .signIn,
                     localID: nil,
                     actor: "user",
                     address: nil

@@ -1,4 +1,3 @@
-import Foundation
 import Project
 import Storage
 import Testing
@@ -8,7 +7,7 @@ import Testing
 @Suite("Audit records as events of OCSF")
 struct OCSFActivityTests {
     private static func activity(
-        _ name: String,
+        _ kind: AuditEvent.Kind,
         of localID: String? = nil,
         _ detail: JSONValue? = nil
     ) -> OCSFActivity {
@@ -16,7 +15,7 @@ struct OCSFActivityTests {
             AuditEvent(
                 eventID: "e",
                 occurredAt: Timestamp(milliseconds: 0),
-                event: name,
+                event: kind,
                 localID: localID,
                 actor: "operator:ada@example.com",
                 address: nil,
@@ -27,41 +26,68 @@ struct OCSFActivityTests {
 
     @Test("what operators do at the door is an authentication, whether it succeeds or not")
     func operators() {
-        #expect(Self.activity("operatorSignedIn") == .authentication(.logon))
-        #expect(Self.activity("operatorConfirmed") == .authentication(.logon))
-        #expect(Self.activity("operatorSignedOut") == .authentication(.logoff))
-        #expect(Self.activity("operatorSessionsEnded") == .authentication(.logoff))
+        #expect(Self.activity(.operatorSignedIn) == .authentication(.logon))
+        #expect(Self.activity(.operatorConfirmed) == .authentication(.logon))
+        #expect(Self.activity(.operatorSignedOut) == .authentication(.logoff))
+        #expect(Self.activity(.operatorSessionsEnded) == .authentication(.logoff))
         for code in ["wrongCredentials", "passkeyRefused", "ceremonyEnded", "tooManyAttempts"] {
-            #expect(Self.activity("refused", of: nil, ["code": .string(code)]) == .authentication(.logon), "\(code)")
+            #expect(Self.activity(.refused, of: nil, ["code": .string(code)]) == .authentication(.logon), "\(code)")
         }
-        #expect(Self.activity("refused", of: nil, ["code": "notAllowed"]) == .authentication(.other))
+        #expect(Self.activity(.refused, of: nil, ["code": "notAllowed"]) == .authentication(.other))
     }
 
-    @Test("what removes something is no Other, and no such name is missing here")
-    func removals() throws {
-        let root = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
-        let name = /"([a-z][A-Za-z]{0,40}(?:Removed|Deleted|Revoked|Withdrawn|Withdrawal|Ended|Cleared|Rejected))"/
-        var names: Set<String> = ["unlink", "releaseEmail", "delete", "operatorSignedOut", "revertSecondFactorAddition"]
-        for module in ["Accounts", "Tenancy", "Tokens", "Server/Store", "Console"] {
-            let folder = root.appending(path: module)
-            let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-            for case let file as URL in files where file.pathExtension == "swift" {
-                for match in try String(contentsOf: file, encoding: .utf8).matches(of: name) { names.insert(String(match.1)) }
+    // `type_uid` of every event that has one of its own; the others are Other.
+    private static let known: [Int64: [AuditEvent.Kind]] = [
+        300101: [.signUp, .create, .import, .operatorEnrolled],
+        300103: [.operatorPasswordSet],
+        300104: [.passwordReset],
+        300105: [.disabledByFunction],
+        300106: [.delete, .operatorRemoved],
+        300110: [.mfaEnrollment, .operatorPasskeyAdded],
+        300111: [.revertSecondFactorAddition, .mfaWithdrawal, .operatorPasskeyRemoved, .operatorPasswordRemoved],
+        300201: [.signIn, .serviceAccountToken, .serviceAccountRefused, .operatorSignedIn, .operatorConfirmed],
+        300202: [.revokeToken, .sessionRevoked, .operatorSignedOut, .operatorSessionsEnded],
+        300203: [.createSessionCookie],
+        300206: [.firstFactor],
+        300401: [
+            .configCreated, .adminTokenCreated, .serviceAccountCreated, .serviceAccountKeyAdded, .operatorInvited,
+            .approvalRequested, .backupMade, .seedSetSaved,
+        ],
+        300402: [.export, .auditExported, .backupDownloaded],
+        300403: [.configUpdated, .signingKeyRotated, .operatorRoleChanged, .approvalGiven],
+        300404: [
+            .unlink, .releaseEmail, .configDeleted, .signingKeyRevoked, .adminTokenRevoked, .serviceAccountDeleted,
+            .operatorInvitationWithdrawn, .approvalRejected, .auditRecordsDeleted, .backupRemoved, .accountsCleared,
+            .seedSetRemoved,
+        ],
+    ]
+
+    @Test("every event has its activity, and an event without one is Other of its account or entity")
+    func table() {
+        var seen: Set<AuditEvent.Kind> = [.update, .refused]
+        for (typeUID, kinds) in Self.known {
+            for kind in kinds {
+                for localID in [nil, "u"] { #expect(Self.activity(kind, of: localID).typeUID == typeUID, "\(kind)") }
+                #expect(seen.insert(kind).inserted, "\(kind)")
             }
         }
-        #expect(
-            names.isSuperset(of: ["operatorRemoved", "mfaWithdrawal", "configDeleted", "adminTokenRevoked", "backupRemoved"])
-        )
-        // These end nothing that the trail is about.
-        let others: Set = ["ceremonyEnded", "invitationEnded", "sessionsRevoked"]
-        for name in names.subtracting(others) {
-            for localID in [nil, "u"] { #expect(Self.activity(name, of: localID).id != 99, "\(name)") }
+        for kind in Set(AuditEvent.Kind.allCases).subtracting(seen) {
+            #expect(Self.activity(kind).typeUID == 300_499, "\(kind)")
+            #expect(Self.activity(kind, of: "u").typeUID == 300_199, "\(kind)")
+        }
+    }
+
+    @Test("what removes something is no Other")
+    func removals() {
+        let ending = /(Removed|Deleted|Revoked|Withdrawn|Withdrawal|Ended|Cleared|Rejected)$/
+        for kind in AuditEvent.Kind.allCases where kind.rawValue.contains(ending) {
+            for localID in [nil, "u"] { #expect(Self.activity(kind, of: localID).id != 99, "\(kind)") }
         }
     }
 
     @Test("an update says what it did, and what it took away first")
     func updates() {
-        func update(_ detail: JSONValue?) -> OCSFActivity { Self.activity("update", of: "u", detail) }
+        func update(_ detail: JSONValue?) -> OCSFActivity { Self.activity(.update, of: "u", detail) }
         #expect(update(["changed": ["disabled": true]]) == .account(.disable))
         #expect(update(["changed": ["disabled": false]]) == .account(.enable))
         let replaced: JSONValue = ["changed": ["factorsAdded": [["id": "a"]], "factorsRemoved": [["id": "b"]]]]

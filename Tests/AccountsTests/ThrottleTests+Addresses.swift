@@ -8,8 +8,8 @@ import Testing
 extension ThrottleTests {
     @Test("a right password resets the account's failures, and gives the address its own try back but no other")
     func success() async throws {
-        var limits = Self.limits()
-        limits.passwordFailuresPerAddressPerHour = 12
+        var limits = try await Self.limits()
+        limits.password.failuresPerAddressPerHour = 12
         let bench = try await Bench(limits)
         try await bench.addVictim()
         #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 9)
@@ -38,8 +38,8 @@ extension ThrottleTests {
 
     @Test("strangers cannot use up the messages of a proven address's owner, nor administrators' (OOB-11)")
     func ownMails() async throws {
-        var limits = Self.limits()
-        limits.mailsPerRecipientPerHour = 5
+        var limits = try await Self.limits()
+        limits.email.perRecipientPerHour = 5
         let bench = try await Bench(limits)
         try await bench.addVictim(isVerified: true)
         try await bench.signIn(from: "2001:db8::1")
@@ -63,8 +63,8 @@ extension ThrottleTests {
 
     @Test("an address that was never proven gives nobody a share of its own, so that a planted account bombs no mailbox")
     func plantedMails() async throws {
-        var limits = Self.limits()
-        limits.mailsPerRecipientPerHour = 5
+        var limits = try await Self.limits()
+        limits.email.perRecipientPerHour = 5
         let bench = try await Bench(limits)
         try await bench.addVictim()
         for network in 1...3 {
@@ -78,8 +78,8 @@ extension ThrottleTests {
 
     @Test("one mail a day by which an address is proven gets through, whoever has used up the others, and asks (OOB-11)")
     func proofMails() async throws {
-        var limits = Self.limits()
-        limits.mailsPerRecipientPerHour = 5
+        var limits = try await Self.limits()
+        limits.email.perRecipientPerHour = 5
         let bench = try await Bench(limits)
         func proofs(of email: String, from address: String) async throws -> Int {
             try await bench.allowed(9) { try await bench.mail(.verifyEmail, to: email, from: address) }
@@ -94,7 +94,7 @@ extension ThrottleTests {
         bench.clock.advance(by: .seconds(86_400 - 3600))
         #expect(try await proofs(of: "new@example.com", from: "192.0.2.3") == 6)
         // The network of the stranger has its limit all the same.
-        limits.mailsPerAddressPerHour = 3
+        limits.email.perAddressPerHour = 3
         let narrow = try await Bench(limits)
         #expect(try await narrow.allowed(9) { try await narrow.mail(.verifyEmail, to: "a@example.com", from: nil) } == 3)
     }
@@ -116,8 +116,8 @@ extension ThrottleTests {
 
     @Test("clients without an address are one, which is usual for nobody")
     func unknownAddress() async throws {
-        var limits = Self.limits()
-        limits.signUpsPerAddressPerHour = 1
+        var limits = try await Self.limits()
+        limits.signUp.perAddressPerHour = 1
         let bench = try await Bench(limits)
         try await bench.addVictim()
         try await bench.signUp(from: nil)

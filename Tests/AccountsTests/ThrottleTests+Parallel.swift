@@ -30,7 +30,8 @@ extension ThrottleTests {
                 )
             }
             _ = try await Migrator.postgreSQL.migrate(nodes[0], now: 0)
-            let benches = nodes.map { Bench(Self.limits(), on: $0) }
+            let limits = try await Self.limits()
+            let benches = nodes.map { Bench(limits, on: $0) }
             let evaluated = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<200 {
                     let bench = benches[number % 2]
@@ -75,7 +76,8 @@ extension ThrottleTests {
                 )
             }
             _ = try await Migrator.postgreSQL.migrate(nodes[0], now: 0)
-            try await body(nodes.map { Bench(Self.limits(), on: $0) })
+            let limits = try await Self.limits()
+            try await body(nodes.map { Bench(limits, on: $0) })
             for node in nodes { try await node.close() }
         }
     }
@@ -114,7 +116,7 @@ extension ThrottleTests {
     @Test("a right password forgives the failures, but not the guesses that are still being checked (THR-02)")
     func openGuesses() async throws {
         let bench = try await Bench(Self.limits())
-        var guesses: [PasswordAttempt] = []
+        var guesses: [GuessAttempt] = []
         for _ in 0..<9 { guesses.append(try await bench.attempt(from: "192.0.2.1")) }
         try await bench.throttle.succeeded(try await bench.attempt(from: "192.0.2.2"))
         guesses.append(try await bench.attempt(from: "192.0.2.1"))

@@ -9,8 +9,8 @@ import Testing
 extension ThrottleTests {
     @Test("an attempt that came to nothing was none")
     func abandoned() async throws {
-        var limits = Self.limits()
-        limits.passwordFailuresPerAddressPerHour = 10
+        var limits = try await Self.limits()
+        limits.password.failuresPerAddressPerHour = 10
         let bench = try await Bench(limits)
         for _ in 0..<30 { try await bench.throttle.abandoned(try await bench.attempt(from: "192.0.2.1")) }
         #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 10)

@@ -28,8 +28,8 @@ extension ThrottleTests {
 
     @Test("a /56 has 4 times the limit of a /64, a /48 16 times; another /48 and IPv4 are not disturbed (THR-14)")
     func widerNetworks() async throws {
-        var limits = Self.limits()
-        limits.signUpsPerAddressPerHour = 2
+        var limits = try await Self.limits()
+        limits.signUp.perAddressPerHour = 2
         let bench = try await Bench(limits)
         func signUps(_ addresses: [String]) async throws -> Int {
             try await Self.allowed(bench, from: addresses) { try await bench.signUp(from: $0) }
@@ -77,9 +77,9 @@ extension ThrottleTests {
 
     @Test("an attempt that came to nothing, and a right password, are given back to all networks (THR-14)")
     func givenBack() async throws {
-        var limits = Self.limits()
-        limits.passwordFailuresPerAddressPerHour = 1
-        limits.refusedCallsPerAddressPerHour = 1
+        var limits = try await Self.limits()
+        limits.password.failuresPerAddressPerHour = 1
+        limits.signIn.refusedCallsPerAddressPerHour = 1
         let bench = try await Bench(limits)
         for (number, address) in Self.spread(40).enumerated() {
             try await bench.throttle.abandoned(try await bench.attempt("a\(number)@example.com", from: address))
@@ -97,7 +97,7 @@ extension ThrottleTests {
     func operators() async throws {
         let bench = try await Bench(Self.limits())
         let scope = Scope(projectID: "p")
-        func attempt(_ number: Int, site: Int = 1) async throws -> OperatorAttempt {
+        func attempt(_ number: Int, site: Int = 1) async throws -> GuessAttempt {
             let (email, address) = ("o\(number)@example.com", Self.address(site, number))
             return try await bench.throttle.operatorAttempt(email: email, address: address, scope)
         }
@@ -151,5 +151,39 @@ extension ThrottleTests {
         }
         #expect(begun.keys.count { !$0.isBeyondLimit } == 16)
         #expect(begun.keys.count { $0.address == Self.address(1) } == 1)
+    }
+
+    @Test("the names of counts are rows of stores: none of them changes")
+    func names() {
+        let limits: [RateLimit] = [
+            .signUps, .takenEmails, .mails, .messages, .testMessages, .appProofs, .flows, .assertions, .refusedCalls,
+            .newPasswords,
+            .passwords, .operators,
+        ]
+        let names = [
+            "signUps", "takenEmails", "mails", "sms", "sms:test", "appProofs", "flows", "assertions", "refusedCalls",
+            "newPasswords",
+            "passwords", "operators",
+        ]
+        #expect(limits.map(\.name) == names.map { $0 == "sms:test" ? "\($0):" : "\($0):from:" })
+        let counts = ThrottleBucket.counts(of: ClientNetwork("2001:db8::1"), limit: 1, named: ThrottleBucket.refusals)
+        #expect(
+            counts.map(\.name) == [
+                "refusals:from:20010db800000000", "refusals:from:20010db8000000", "refusals:from:20010db80000",
+            ]
+        )
+    }
+
+    @Test(
+        "wrong guesses in a row delay the next: codes by 30 seconds to an hour, passwords by a second to a quarter, then an hour"
+    )
+    func delays() {
+        let (codes, passwords) = (GuessLimit.secondFactors, GuessLimit.passwords(free: 10))
+        let ofCodes: [Int?] = [4, 5, 6, 11, 12, 40, 200].map { codes.delay(after: $0).map { Int($0.components.seconds) } }
+        #expect(ofCodes == [nil, 30, 60, 1920, 3600, 3600, 3600])
+        let ofPasswords: [Int?] = [9, 10, 11, 19, 20, 99, 100, 200].map {
+            passwords.delay(after: $0).map { Int($0.components.seconds) }
+        }
+        #expect(ofPasswords == [nil, 1, 2, 512, 900, 900, 3600, 3600])
     }
 }

@@ -1,4 +1,5 @@
 import Project
+import Settings
 import Storage
 import TestKit
 import Testing
@@ -9,16 +10,16 @@ import Testing
 struct ThrottleTests {
     private static let hour = Duration.seconds(3600)
 
-    static func limits(_ all: Int = 1_000_000) -> Throttle.Limits {
-        Throttle.Limits(
-            signUpsPerAddressPerHour: all,
-            passwordFailuresPerAccount: min(all, 10),
-            passwordFailuresPerAddressPerHour: all,
-            mailsPerRecipientPerHour: all,
-            mailsPerAddressPerHour: all,
-            changesPerSignInPerHour: all,
-            refusedCallsPerAddressPerHour: all
-        )
+    static func limits(_ all: Int = 1_000_000) async throws -> LimitSettings {
+        var limits = try await SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]).limits
+        limits.signUp.perAddressPerHour = all
+        limits.signIn.refusedCallsPerAddressPerHour = all
+        limits.password.failuresPerAccount = min(all, 10)
+        limits.password.failuresPerAddressPerHour = all
+        limits.email.perRecipientPerHour = all
+        limits.email.perAddressPerHour = all
+        limits.account.changesPerHour = all
+        return limits
     }
 
     /// A throttle, by default on its own SQLite store.
@@ -27,13 +28,13 @@ struct ThrottleTests {
         let clock = TestClock()
         let throttle: Throttle
 
-        init(_ limits: Throttle.Limits, mode: ModeRules = .production) async throws {
+        init(_ limits: LimitSettings, mode: ModeRules = .production) async throws {
             let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
             _ = try await Migrator.sqlite.migrate(database, now: 0)
             self.init(limits, mode: mode, on: database)
         }
 
-        init(_ limits: Throttle.Limits, mode: ModeRules = .production, on database: any Database) {
+        init(_ limits: LimitSettings, mode: ModeRules = .production, on database: any Database) {
             self.database = database
             // A machine that runs other tests is slow.
             throttle = Throttle(
@@ -78,7 +79,7 @@ struct ThrottleTests {
         }
 
         /// A password that is being checked.
-        func attempt(_ email: String = "victim@example.com", from address: String?) async throws -> PasswordAttempt {
+        func attempt(_ email: String = "victim@example.com", from address: String?) async throws -> GuessAttempt {
             try await throttle.passwordAttempt(email: email, context: context(address))
         }
 
@@ -87,7 +88,7 @@ struct ThrottleTests {
             try await throttle.failed(try await attempt(email, from: address))
         }
 
-        func code(from address: String = "192.0.2.1") async throws -> SecondFactorAttempt {
+        func code(from address: String = "192.0.2.1") async throws -> GuessAttempt {
             try await throttle.secondFactorAttempt(localID: "victim", context: context(address))
         }
 
@@ -124,8 +125,8 @@ struct ThrottleTests {
 
     @Test("sign-ups are limited by address and hour; what is refused prolongs nothing")
     func signUps() async throws {
-        var limits = Self.limits()
-        limits.signUpsPerAddressPerHour = 3
+        var limits = try await Self.limits()
+        limits.signUp.perAddressPerHour = 3
         let bench = try await Bench(limits)
         #expect(try await bench.allowed(3) { try await bench.signUp(from: "192.0.2.1") } == 3)
         bench.clock.advance(by: .seconds(600))
@@ -140,8 +141,8 @@ struct ThrottleTests {
 
     @Test("a wait is never longer than the longest delay, also when the clock was ahead before")
     func clockSetBack() async throws {
-        var limits = Self.limits()
-        limits.signUpsPerAddressPerHour = 3
+        var limits = try await Self.limits()
+        limits.signUp.perAddressPerHour = 3
         let bench = try await Bench(limits)
         let days = Duration.seconds(86_400 * 1000)
         bench.clock.advance(by: days)
@@ -163,9 +164,9 @@ struct ThrottleTests {
 
     @Test("messages are limited by recipient and by address; administrators by recipient alone")
     func mails() async throws {
-        var limits = Self.limits()
-        limits.mailsPerRecipientPerHour = 2
-        limits.mailsPerAddressPerHour = 5
+        var limits = try await Self.limits()
+        limits.email.perRecipientPerHour = 2
+        limits.email.perAddressPerHour = 5
         let bench = try await Bench(limits)
         #expect(try await bench.allowed(1) { try await bench.mail(to: "A@example.com", from: "192.0.2.1") } == 1)
         #expect(try await bench.allowed(9) { try await bench.mail(to: "a@example.com", from: "192.0.2.2") } == 1)
@@ -213,8 +214,8 @@ struct ThrottleTests {
 
     @Test("every limit set to 1 refuses the second call, and says when to come back (THR-11)")
     func limitsOfOne() async throws {
-        func second(_ change: (inout Throttle.Limits) -> Void, _ call: (Bench, Int) async throws -> Void) async throws -> Int? {
-            var limits = Self.limits()
+        func second(_ change: (inout LimitSettings) -> Void, _ call: (Bench, Int) async throws -> Void) async throws -> Int? {
+            var limits = try await Self.limits()
             change(&limits)
             let bench = try await Bench(limits)
             try await call(bench, 1)
@@ -222,38 +223,38 @@ struct ThrottleTests {
         }
         #expect(
             try await second {
-                $0.signUpsPerAddressPerHour = 1
+                $0.signUp.perAddressPerHour = 1
             } _: { bench, _ in
                 try await bench.signUp(from: nil)
             } == 3600
         )
         #expect(
             try await second {
-                $0.passwordFailuresPerAccount = 1
+                $0.password.failuresPerAccount = 1
             } _: {
                 try await $0.guess(from: "192.0.2.\($1)")
             } == 1
         )
         let perAddress = try await second {
-            $0.passwordFailuresPerAddressPerHour = 1
+            $0.password.failuresPerAddressPerHour = 1
         } _: {
             try await $0.guess("a\($1)@example.com", from: nil)
         }
         #expect(perAddress == 3600)
         let perRecipient = try await second {
-            $0.mailsPerRecipientPerHour = 1
+            $0.email.perRecipientPerHour = 1
         } _: {
             try await $0.mail(to: "a@example.com", from: "192.0.2.\($1)")
         }
         #expect(perRecipient == 3600)
         let perSender = try await second {
-            $0.mailsPerAddressPerHour = 1
+            $0.email.perAddressPerHour = 1
         } _: {
             try await $0.mail(to: "a\($1)@example.com", from: nil)
         }
         #expect(perSender == 3600)
         let refusedCall = try await second {
-            $0.refusedCallsPerAddressPerHour = 1
+            $0.signIn.refusedCallsPerAddressPerHour = 1
         } _: { bench, _ in
             try await bench.refusedCall(from: nil)
         }

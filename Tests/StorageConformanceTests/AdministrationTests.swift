@@ -52,11 +52,13 @@ struct AdministrationTests {
     )
     func repetitions(backend: TestBackend) async throws {
         try await backend.withSchema { database in
-            @Sendable func event(_ second: Int, _ name: String, actor: String = "user", detail: JSONValue? = nil) -> AuditEvent {
+            @Sendable func event(_ second: Int, _ kind: AuditEvent.Kind, actor: String = "user", detail: JSONValue? = nil)
+                -> AuditEvent
+            {
                 AuditEvent(
                     eventID: "\(actor)\(second)",
                     occurredAt: Self.time.advanced(by: .seconds(second)),
-                    event: name,
+                    event: kind,
                     localID: "u",
                     actor: actor,
                     address: nil,
@@ -64,14 +66,14 @@ struct AdministrationTests {
                 )
             }
             try await database.write { transaction throws in
-                for second in 0..<50 { try transaction.insertAuditEvent(Self.tenant, event(second, "update")) }
+                for second in 0..<50 { try transaction.insertAuditEvent(Self.tenant, event(second, .update)) }
                 // Another event in between changes nothing. Events of another kind, with another detail, or after the minute get
                 // their own rows.
-                try transaction.insertAuditEvent(Self.tenant, event(51, "unlink"))
-                try transaction.insertAuditEvent(Self.tenant, event(52, "update"))
-                try transaction.insertAuditEvent(Self.tenant, event(53, "update", detail: ["a": 1]))
-                try transaction.insertAuditEvent(Self.tenant, event(113, "update", detail: ["a": 1]))
-                for second in 200..<203 { try transaction.insertAuditEvent(Self.tenant, event(second, "update", actor: "admin")) }
+                try transaction.insertAuditEvent(Self.tenant, event(51, .unlink))
+                try transaction.insertAuditEvent(Self.tenant, event(52, .update))
+                try transaction.insertAuditEvent(Self.tenant, event(53, .update, detail: ["a": 1]))
+                try transaction.insertAuditEvent(Self.tenant, event(113, .update, detail: ["a": 1]))
+                for second in 200..<203 { try transaction.insertAuditEvent(Self.tenant, event(second, .update, actor: "admin")) }
                 let found = try transaction.auditEvents(Self.tenant, AuditFilter(limit: 100)).reversed()
                 #expect(found.map(\.repeats) == [50, 0, 0, 0, 0, 0, 0])
                 #expect(found.first?.lastAt == Self.time.advanced(by: .seconds(52)))
@@ -93,7 +95,7 @@ struct AdministrationTests {
                         AuditEvent(
                             eventID: "e\(number)",
                             occurredAt: Timestamp(milliseconds: Self.time.milliseconds + Int64(number)),
-                            event: isSignIn ? "signIn" : "update",
+                            event: isSignIn ? .signIn : .update,
                             localID: "u",
                             actor: "user",
                             address: "192.0.2.\(number % 100)",
@@ -114,7 +116,7 @@ struct AdministrationTests {
                         AuditEvent(
                             eventID: "f\(number)",
                             occurredAt: Self.time,
-                            event: "signIn",
+                            event: .signIn,
                             localID: "v",
                             actor: "user",
                             address: "192.0.2.\(number % 2)"
@@ -134,7 +136,7 @@ struct AdministrationTests {
             let event = AuditEvent(
                 eventID: "e",
                 occurredAt: Self.time,
-                event: "refused",
+                event: .refused,
                 localID: nil,
                 actor: "user",
                 address: long,
@@ -153,21 +155,21 @@ struct AdministrationTests {
     @Test("the audit trail is read by time, account and kind, the latest first", arguments: TestBackend.available)
     func audit(backend: TestBackend) async throws {
         try await backend.withSchema { database in
-            @Sendable func event(_ number: Int, _ name: String, _ localID: String?) -> AuditEvent {
+            @Sendable func event(_ number: Int, _ kind: AuditEvent.Kind, _ localID: String?) -> AuditEvent {
                 AuditEvent(
                     eventID: "e\(number)",
                     occurredAt: Self.time.advanced(by: .seconds(number)),
-                    event: name,
+                    event: kind,
                     localID: localID,
                     actor: "admin-token:ci",
                     address: "203.0.113.7",
                     detail: number == 1 ? ["a": 1] : nil
                 )
             }
-            let events = [event(1, "signIn", "u"), event(2, "update", "u"), event(3, "signIn", "v"), event(4, "refused", nil)]
+            let events = [event(1, .signIn, "u"), event(2, .update, "u"), event(3, .signIn, "v"), event(4, .refused, nil)]
             try await database.write { transaction throws in
                 for event in events { try transaction.insertAuditEvent(Self.tenant, event) }
-                try transaction.insertAuditEvent(Self.tenant.project, event(5, "signIn", "u"))
+                try transaction.insertAuditEvent(Self.tenant.project, event(5, .signIn, "u"))
                 func found(_ filter: AuditFilter) throws -> [AuditEvent] { try transaction.auditEvents(Self.tenant, filter) }
                 #expect(try found(AuditFilter(limit: 10)) == events.reversed())
                 #expect(try found(AuditFilter(limit: 2)).map(\.eventID) == ["e4", "e3"])
@@ -175,7 +177,7 @@ struct AdministrationTests {
                 let twin = AuditEvent(
                     eventID: "e2a",
                     occurredAt: events[1].occurredAt,
-                    event: "update",
+                    event: .update,
                     localID: "w",
                     actor: "admin-token:ci",
                     address: nil

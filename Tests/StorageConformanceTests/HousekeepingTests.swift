@@ -107,7 +107,7 @@ struct HousekeepingTests {
                     let event = AuditEvent(
                         eventID: "e\(number)",
                         occurredAt: Self.time.advanced(by: .seconds(number)),
-                        event: "signIn",
+                        event: .signIn,
                         localID: "u",
                         // The second event of a user would be a repetition.
                         actor: "cli",

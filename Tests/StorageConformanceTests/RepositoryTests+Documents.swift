@@ -54,7 +54,7 @@ extension RepositoryTests {
             let event = AuditEvent(
                 eventID: "e1",
                 occurredAt: Self.time,
-                event: "signIn",
+                event: .signIn,
                 localID: nil,
                 actor: "user",
                 address: "192.0.2.1",

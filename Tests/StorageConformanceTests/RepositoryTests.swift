@@ -210,7 +210,7 @@ struct RepositoryTests {
                 AuditEvent(
                     eventID: scope.tenantKey + "-e",
                     occurredAt: Self.time,
-                    event: "signIn",
+                    event: .signIn,
                     localID: nil,
                     actor: "user",
                     address: nil

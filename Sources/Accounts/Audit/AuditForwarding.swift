@@ -104,7 +104,7 @@ package struct AuditForwarding: Sendable {
             lines.append(
                 Line(
                     name: row.event.event,
-                    isRefusal: row.event.event == AuditEvent.refused,
+                    isRefusal: row.event.kind == .refused,
                     time: row.event.occurredAt,
                     json: AuditLine.json(row, ends.key, previous: hash)
                 )

@@ -121,7 +121,7 @@ package struct AuditRetention: Sendable {
         let event = AuditEvent(
             eventID: hexadecimal(sha256(name.utf8).prefix(10)),
             occurredAt: now,
-            event: "auditRecordsDeleted",
+            event: .auditRecordsDeleted,
             localID: nil,
             actor: "retention",
             address: nil,

@@ -16,7 +16,7 @@ struct OCSFEvent {
         self.key = key
     }
 
-    private var isFailure: Bool { row.event.event == AuditEvent.refused || row.event.event == "serviceAccountRefused" }
+    private var isFailure: Bool { [.refused, .serviceAccountRefused].contains(row.event.kind) }
 
     /// The event, with every member that its class requires.
     var json: JSONValue {

@@ -35,7 +35,7 @@ extension CodeApplication {
                 return .failure(APIError(.invalidOOBCode).about(code))
             }
             if let refusal = try refusal(of: code, for: account, in: transaction) {
-                return .failure(APIError(refusal).about(account.localID))
+                return .failure(APIError(refusal).about(.account(account.localID)))
             }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             try removeFactor(named: code, &edit)
@@ -99,8 +99,8 @@ extension CodeApplication {
                 "addressRestored": false, "heldBy": .string(holder.localID),
                 "remains": "The account in heldBy must give the address up; then the code restores it.",
             ]
-            try edit.store(as: "secureAccount", detail: detail, revokesSessions: true)
-            return APIError(.emailExists).about(account.localID, heldBy: holder.localID)
+            try edit.store(as: .secureAccount, detail: detail, revokesSessions: true)
+            return APIError(.emailExists).about(.account(account.localID), heldBy: holder.localID)
         }
 
         // A proof that ends the usual networks makes that of its owner one, as a reset does: guesses and mails that a thief uses up must

@@ -93,12 +93,12 @@ extension OOBCodeRecord {
         }
     }
 
-    /// The name of the audit record.
-    var event: String {
+    /// What the audit record says.
+    var event: AuditEvent.Kind {
         switch type {
-        case .verifyEmail: "verifyEmail"
-        case .revertSecondFactorAddition: "revertSecondFactorAddition"
-        default: "changeEmail"
+        case .verifyEmail: .verifyEmail
+        case .revertSecondFactorAddition: .revertSecondFactorAddition
+        default: .changeEmail
         }
     }
 }

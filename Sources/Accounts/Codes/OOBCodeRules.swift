@@ -21,5 +21,5 @@ enum OOBCodeRules {
 
 extension APIError {
     /// The same refusal, with the account that a code is for, for the audit trail.
-    func about(_ code: OOBCodeRecord) -> APIError { about(code.localID, holder: .email(code.email)) }
+    func about(_ code: OOBCodeRecord) -> APIError { about(code.localID.map(Subject.account) ?? .email(code.email)) }
 }

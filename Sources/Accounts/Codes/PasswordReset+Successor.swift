@@ -14,7 +14,7 @@ extension PasswordReset {
         /// - Throws: `StorageError`.
         func replace(_ holder: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
             try transaction.releaseAddress(of: holder, release)
-            try AccountEdit(creating: account, stamp, in: transaction).store(as: "signUp")
+            try AccountEdit(creating: account, stamp, in: transaction).store(as: .signUp)
         }
     }
 

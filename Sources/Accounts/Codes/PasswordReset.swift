@@ -88,7 +88,7 @@ package struct PasswordReset: Grounded {
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)
         let info = try await check(code, context: context)
-        guard info.type == .passwordReset else { throw APIError(.invalidOOBCode).about(holder: .email(info.email)) }
+        guard info.type == .passwordReset else { throw APIError(.invalidOOBCode).about(.email(info.email)) }
         try configuration.passwordPolicy.check(password)
         try await throttle.newPassword(by: nil, context: context)
         let storedText = try await hasher.hash(password, for: throttle.share(of: context)).text
@@ -126,13 +126,15 @@ package struct PasswordReset: Grounded {
                 try transaction.forgetPasswordFailures(of: record.email, context: context)
                 return OOBCodeInfo(record)
             }
-            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
+            if mode.resetsRefuseDisabledAccounts, account.isDisabled {
+                throw APIError(.userDisabled).about(.account(account.localID))
+            }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             let proof = OwnershipProof(kind: Self.proof(of: account, mode), scope: scope, time: stamp.time)
             let removed = try proof.apply(to: &edit.account, in: transaction)
             edit.account.setPassword(storedText, at: stamp.time)
             try throttle.remember(context, of: account.localID, at: stamp.time, in: transaction)
-            try edit.store(as: "passwordReset", revokesSessions: true)
+            try edit.store(as: .passwordReset, revokesSessions: true)
             try reporter?.report(
                 [.passwordReset] + removed.alterations,
                 of: account,

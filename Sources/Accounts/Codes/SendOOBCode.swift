@@ -264,7 +264,7 @@ package struct SendOOBCode: Grounded {
         _ context: CallContext
     ) async throws {
         let event = context.auditEvent(
-            "sendOobCode",
+            .sendOobCode,
             of: target.isForAccount ? target.account?.localID : nil,
             code.map { ["type": .string($0.type.rawValue)] },
             id: environment.newEventID(),

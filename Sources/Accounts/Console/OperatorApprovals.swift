@@ -119,7 +119,7 @@ package struct OperatorApprovals: Sendable {
                 expiresAt: now.advanced(by: Self.asked)
             )
             try transaction.insertOperatorApproval(project, record)
-            let event = base.event("approvalRequested", of: record, by: person, from: client, id: eventID, at: now)
+            let event = base.event(.approvalRequested, of: record, by: person, from: client, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
             return nil
         }
@@ -178,7 +178,7 @@ package struct OperatorApprovals: Sendable {
             record.approvedBy = person.operatorID
             record.expiresAt = now.advanced(by: Self.agreed)
             guard try transaction.approve(project, record) else { throw OperatorError.unknownApproval }
-            let event = base.event("approvalGiven", of: record, by: person, from: client, id: eventID, at: now)
+            let event = base.event(.approvalGiven, of: record, by: person, from: client, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
     }
@@ -193,7 +193,7 @@ package struct OperatorApprovals: Sendable {
             try base.requireStill(person, in: transaction)
             let record = try Self.find(id, person, now, project, in: transaction)
             guard try transaction.deleteOperatorApproval(project, id: id) else { throw OperatorError.unknownApproval }
-            let event = base.event("approvalRejected", of: record, by: person, from: client, id: eventID, at: now)
+            let event = base.event(.approvalRejected, of: record, by: person, from: client, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
     }

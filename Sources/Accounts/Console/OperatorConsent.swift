@@ -20,7 +20,7 @@ package struct OperatorConsent: Sendable {
         guard now < approval.expiresAt, try transaction.deleteOperatorApproval(base.projectID, id: approval.approvalID) else {
             throw OperatorError.needsApproval
         }
-        let event = base.event("approvalUsed", of: approval, by: person, from: client, id: eventID, at: now)
+        let event = base.event(.approvalUsed, of: approval, by: person, from: client, id: eventID, at: now)
         try transaction.insertAuditEvent(base.scope, event)
     }
 
@@ -33,7 +33,7 @@ package struct OperatorConsent: Sendable {
 extension OperatorGround {
     /// Makes an audit record of what happened to a request.
     func event(
-        _ name: String,
+        _ kind: AuditEvent.Kind,
         of record: OperatorApprovalRecord,
         by person: ConsoleOperator,
         from client: ConsoleClient,
@@ -44,6 +44,6 @@ extension OperatorGround {
             "approval": .string(record.approvalID), "action": .string(record.action),
             "operator": .string(record.operatorID), "tenant": record.tenantID.map(JSONValue.string) ?? .null,
         ]
-        return event(name, actor: person.actor, client: client, detail, id: id, at: time)
+        return event(kind, actor: person.actor, client: client, detail, id: id, at: time)
     }
 }

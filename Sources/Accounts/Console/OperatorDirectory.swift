@@ -52,7 +52,7 @@ package struct OperatorDirectory: Sendable {
             "operator": .string(operatorID), "role": .string(role.rawValue),
             "tenant": tenantID.map(JSONValue.string) ?? .null,
         ]
-        try await alter(operatorID, "operatorRoleChanged", actor: owner.actor, client, detail) { transaction, record in
+        try await alter(operatorID, .operatorRoleChanged, actor: owner.actor, client, detail) { transaction, record in
             try base.requireStill(owner, in: transaction)
             try approvals.check(consent, record, in: transaction)
             var record = record
@@ -106,7 +106,7 @@ package struct OperatorDirectory: Sendable {
         _ check: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
     ) async throws {
         let detail: JSONValue = ["operator": .string(operatorID)]
-        try await alter(operatorID, "operatorRemoved", actor: actor, client, detail) { transaction, record in
+        try await alter(operatorID, .operatorRemoved, actor: actor, client, detail) { transaction, record in
             try check(transaction, record)
             try transaction.deleteOperator(base.projectID, id: record.operatorID)
         }
@@ -115,7 +115,7 @@ package struct OperatorDirectory: Sendable {
     // What an operator has begun ends with the change: invitations and approvals that wait go, too.
     private func alter(
         _ operatorID: String,
-        _ name: String,
+        _ kind: AuditEvent.Kind,
         actor: String,
         _ client: ConsoleClient?,
         _ detail: JSONValue,
@@ -136,7 +136,7 @@ package struct OperatorDirectory: Sendable {
                 _ = try transaction.deleteOperatorInvitation(project, hash: invitation.codeHash)
             }
             try transaction.deleteOperatorApprovals(project, ofOperator: operatorID)
-            let event = base.event(name, actor: actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(kind, actor: actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
     }

@@ -144,7 +144,7 @@ package struct OperatorEnrollment: Sendable {
             try transaction.insertOperatorSession(project, session(record.operatorID))
             let detail: JSONValue = ["factor": .string(factor), "role": .string(record.role)]
             let actor = ConsoleOperator.actor(address)
-            let event = base.event("operatorEnrolled", actor: actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(.operatorEnrolled, actor: actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
         return token

@@ -54,7 +54,7 @@ package struct OperatorFactors: Sendable {
         try current.requireConfirmation()
         let (registration, challenge) = try passkeys.registration(response, for: .addition(current.sessionHash))
         let id = Base64URL.encode(registration.credentialID)
-        try await change("operatorPasskeyAdded", ["passkey": .string(id)], by: current, from: client) { transaction, _, now in
+        try await change(.operatorPasskeyAdded, ["passkey": .string(id)], by: current, from: client) { transaction, _, now in
             try transaction.use(challenge, base.scope)
             try passkeys.insert(registration, of: current.operatorID, named: name, at: now, in: transaction)
         }
@@ -66,7 +66,7 @@ package struct OperatorFactors: Sendable {
     package func removePasskey(_ credentialID: String, by current: ConsoleOperator, from client: ConsoleClient) async throws {
         try current.requireConfirmation()
         let detail: JSONValue = ["passkey": .string(credentialID)]
-        try await change("operatorPasskeyRemoved", detail, by: current, from: client) { transaction, record, _ in
+        try await change(.operatorPasskeyRemoved, detail, by: current, from: client) { transaction, record, _ in
             let keys = try transaction.operatorPasskeys(base.projectID, operatorID: record.operatorID)
             guard record.hasPassword || keys.contains(where: { $0.credentialID != credentialID }) else {
                 throw OperatorError.lastFactor
@@ -108,7 +108,7 @@ package struct OperatorFactors: Sendable {
             operatorID: current.operatorID,
             from: client
         )
-        try await change("operatorPasswordSet", by: current, from: client) { transaction, record, _ in
+        try await change(.operatorPasswordSet, by: current, from: client) { transaction, record, _ in
             var record = record
             record.passwordHash = prepared.passwordHash
             record.sealedTOTP = prepared.sealedTOTP
@@ -122,7 +122,7 @@ package struct OperatorFactors: Sendable {
     /// - Throws: ``OperatorError``; `StorageError`.
     package func removePassword(by current: ConsoleOperator, from client: ConsoleClient) async throws {
         try current.requireConfirmation()
-        try await change("operatorPasswordRemoved", by: current, from: client) { transaction, record, _ in
+        try await change(.operatorPasswordRemoved, by: current, from: client) { transaction, record, _ in
             guard try !transaction.operatorPasskeys(base.projectID, operatorID: record.operatorID).isEmpty else {
                 throw OperatorError.lastFactor
             }
@@ -137,7 +137,7 @@ package struct OperatorFactors: Sendable {
 
     // The operator's other sessions end with each change: one of them may be a thief's.
     private func change(
-        _ name: String,
+        _ kind: AuditEvent.Kind,
         _ detail: JSONValue? = nil,
         by current: ConsoleOperator,
         from client: ConsoleClient,
@@ -150,7 +150,7 @@ package struct OperatorFactors: Sendable {
             else { throw OperatorError.signedOut }
             try body(transaction, record, now)
             _ = try transaction.deleteOperatorSessions(project, operatorID: record.operatorID, except: current.sessionHash)
-            let event = base.event(name, actor: current.actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(kind, actor: current.actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
     }

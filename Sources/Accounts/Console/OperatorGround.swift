@@ -21,7 +21,7 @@ package struct OperatorGround: Grounded {
 
     /// Makes an audit record of what an operator or the command line did.
     func event(
-        _ name: String,
+        _ kind: AuditEvent.Kind,
         actor: String,
         client: ConsoleClient? = nil,
         _ detail: JSONValue? = nil,
@@ -31,7 +31,7 @@ package struct OperatorGround: Grounded {
         AuditEvent(
             eventID: id,
             occurredAt: time,
-            event: name,
+            event: kind,
             localID: nil,
             actor: actor,
             address: client?.address,

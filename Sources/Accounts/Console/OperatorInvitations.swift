@@ -178,7 +178,7 @@ package struct OperatorInvitations: Sendable {
             expiresAt: now.advanced(by: Self.lifetime)
         )
         let event = base.event(
-            "operatorInvited",
+            .operatorInvited,
             actor: invitedBy ?? "server",
             detail,
             id: base.environment.newEventID(),
@@ -248,7 +248,7 @@ package struct OperatorInvitations: Sendable {
         try owner.requireManagement()
         let (now, project) = (base.environment.now(), base.projectID)
         let event = base.event(
-            "operatorInvitationWithdrawn",
+            .operatorInvitationWithdrawn,
             actor: owner.actor,
             id: base.environment.newEventID(),
             at: now

@@ -18,12 +18,8 @@ package struct OperatorLimits: Sendable {
         let (now, scope, bucket) = (
             base.environment.steadyNow(), base.scope, ThrottleBucket.numberSearches(of: person.operatorID)
         )
-        do {
-            _ = try await base.database.write {
-                try $0.countHour(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)
-            }
-        } catch let error as APIError where error.limit != nil {
-            throw OperatorError.tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds ?? 1)
+        _ = try await base.throttle.counting {
+            try $0.countHour(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)
         }
     }
 }

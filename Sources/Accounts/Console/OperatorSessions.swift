@@ -116,7 +116,7 @@ package struct OperatorSessions: Sendable {
                 operatorID: current.operatorID,
                 hash: current.sessionHash
             )
-            let event = base.event("operatorSignedOut", actor: current.actor, client: client, id: eventID, at: now)
+            let event = base.event(.operatorSignedOut, actor: current.actor, client: client, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
     }
@@ -146,7 +146,7 @@ package struct OperatorSessions: Sendable {
             }
             let detail: JSONValue = ["operator": .string(operatorID), "count": .integer(Int64(ended))]
             let event = base.event(
-                "operatorSessionsEnded",
+                .operatorSessionsEnded,
                 actor: reader.actor,
                 client: client,
                 detail,

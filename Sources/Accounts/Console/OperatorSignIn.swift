@@ -107,7 +107,7 @@ package struct OperatorSignIn: Sendable {
             try sessions.begin(session(record.operatorID), in: transaction)
             let detail: JSONValue = ["factor": .string(factor)]
             let actor = ConsoleOperator.actor(record.email)
-            let event = base.event("operatorSignedIn", actor: actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(.operatorSignedIn, actor: actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
         return token
@@ -127,7 +127,7 @@ package struct OperatorSignIn: Sendable {
                 throw OperatorError.signedOut
             }
             let detail: JSONValue = ["factor": .string(factor)]
-            let event = base.event("operatorConfirmed", actor: current.actor, client: client, detail, id: eventID, at: now)
+            let event = base.event(.operatorConfirmed, actor: current.actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }
         return token
@@ -135,7 +135,7 @@ package struct OperatorSignIn: Sendable {
 
     // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
     private func counted<Value>(
-        _ begin: () async throws -> OperatorAttempt,
+        _ begin: () async throws -> GuessAttempt,
         _ body: () async throws -> Value
     ) async throws -> Value {
         let attempt = try await begin()

@@ -52,7 +52,7 @@ package struct AccountDeletion: Grounded {
     static func delete(_ account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
         try stamp.context.requireReach(of: account)
         try remove(account, stamp.scope, at: stamp.time, in: transaction)
-        try stamp.record("delete", [.deleted], of: account, in: transaction)
+        try stamp.record(.delete, [.deleted], of: account, in: transaction)
     }
 
     /// Removes an account with its identities, sessions, codes and counts.

@@ -57,15 +57,15 @@ struct AccountEdit {
     /// Stores the account and records the change.
     ///
     /// - Parameters:
-    ///   - name: The name of the audit record.
+    ///   - kind: What the audit record says.
     ///   - detail: Further facts for the audit record, never secrets.
     ///   - revokesSessions: Whether the change ended the account's sessions.
     /// - Returns: The account as it is now.
     /// - Throws: `StorageError`.
     @discardableResult
-    func store(as name: String, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
+    func store(as kind: AuditEvent.Kind, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
         try write()
-        return try record(as: name, detail: detail, revokesSessions: revokesSessions)
+        return try record(as: kind, detail: detail, revokesSessions: revokesSessions)
     }
 
     /// Stores the account, without the record of the change.
@@ -91,7 +91,7 @@ struct AccountEdit {
     /// - Returns: The account as it is now.
     /// - Throws: `StorageError`.
     @discardableResult
-    func record(as name: String, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
+    func record(as kind: AuditEvent.Kind, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
         let identities = isNew ? [] : try transaction.identities(scope, localID: account.localID)
         var happened: [AccountEvent] = []
         if isNew {
@@ -103,7 +103,7 @@ struct AccountEdit {
                 revokesSessions: revokesSessions
             )
         }
-        try stamp.record(name, happened, of: account, detail: self.detail(with: detail), in: transaction)
+        try stamp.record(kind, happened, of: account, detail: self.detail(with: detail), in: transaction)
         return AccountView(scope: scope, account: account, identities: identities)
     }
 }

@@ -147,7 +147,7 @@ package struct AccountUpdate: Grounded {
             try admin?.link(edit)
             try report(ways, edit)
             let view = try edit.record(
-                as: changes.unlinkedProviders.isEmpty ? "update" : "unlink",
+                as: changes.unlinkedProviders.isEmpty ? .update : .unlink,
                 detail: detail,
                 revokesSessions: changes.validSince != nil || !credentials.isEmpty
             )

@@ -33,20 +33,20 @@ struct ChangeStamp: Sendable {
     /// Writes the audit record and the events of the change.
     ///
     /// - Parameters:
-    ///   - name: The name of the audit record.
+    ///   - kind: What the audit record says.
     ///   - happened: The events for the web hook.
     ///   - account: The account after the change, or before its deletion.
     ///   - detail: Further facts for the audit record, never secrets.
     ///   - transaction: The transaction of the change.
     /// - Throws: `StorageError`.
     func record(
-        _ name: String,
+        _ kind: AuditEvent.Kind,
         _ happened: [AccountEvent],
         of account: AccountRecord,
         detail: JSONValue? = nil,
         in transaction: any Transaction
     ) throws {
-        let audit = context.auditEvent(name, of: account.localID, detail, id: eventID, at: time)
+        let audit = context.auditEvent(kind, of: account.localID, detail, id: eventID, at: time)
         try transaction.insertAuditEvent(scope, audit)
         try events.note(happened, of: account, scope, eventID: eventID, at: time, in: transaction)
     }

@@ -249,7 +249,7 @@ extension Transaction {
         try revokeSessions(scope, localID: account.localID, at: time)
         try updateAccount(scope, account)
         edit.account = account
-        try edit.record(as: "releaseEmail", revokesSessions: true)
+        try edit.record(as: .releaseEmail, revokesSessions: true)
     }
 
     /// Whether an account is still anonymous: it never had anything by which its user could sign in again.

@@ -103,7 +103,7 @@ package struct PendingSecondFactors: Grounded {
         guard let account = try transaction.account(scope, localID: pending.localID) else {
             throw APIError(.invalidMFAPendingCredential)
         }
-        if account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
+        if account.isDisabled { throw APIError(.userDisabled).about(.account(account.localID)) }
         guard account.validSince == pending.validSince, account.proofGeneration == pending.generation,
             account.passwordUpdatedAt?.milliseconds == pending.passwordUpdatedAt
         else { throw APIError(.invalidMFAPendingCredential) }

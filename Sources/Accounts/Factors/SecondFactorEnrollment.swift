@@ -175,7 +175,7 @@ package struct SecondFactorEnrollment: Grounded {
             return SessionRenewal.Change(
                 token: caller.token,
                 account: account,
-                name: "mfaEnrollment",
+                kind: .mfaEnrollment,
                 events: [.mfaEnrolled(factor)],
                 secondFactor: UsedSecondFactor(kind: factor.kindName, enrollmentID: factor.enrollmentID)
             )

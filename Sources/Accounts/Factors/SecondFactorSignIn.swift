@@ -67,33 +67,23 @@ package struct SecondFactorSignIn: Grounded {
         _ verification: Verification?,
         context: CallContext
     ) async throws -> AcceptedSignIn.Session {
-        do {
-            return try await complete(credential, verification, context)
-        } catch let error as APIError {
-            let first = credential.flatMap { try? pipeline.pendingFactors.open($0, scope: context.scope) }
-            throw error.about(first?.localID, provider: "secondFactor")
-        }
-    }
-
-    private func complete(
-        _ credential: String?,
-        _ verification: Verification?,
-        _ context: CallContext
-    ) async throws -> AcceptedSignIn.Session {
+        // Errors of the configuration and of the form come before the credential's.
+        let first = credential.map { text in Result { try pipeline.pendingFactors.open(text, scope: context.scope) } }
+        context.refusal.note(provider: "secondFactor", localID: try? first?.get().localID)
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         try gate.check(policy.mfa)
-        guard let credential else { throw APIError(.missingCredential, "Please set MFA Pending Credential.") }
+        guard let first else { throw APIError(.missingCredential, "Please set MFA Pending Credential.") }
         switch verification {
         case nil: throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor)
         case .phone(let sessionInfo, let code):
             let code = try require(code, .missingCode)
             let sessionInfo = try require(sessionInfo, .missingSessionInfo)
-            let shown = try await shownNumber(sessionInfo, code, after: credential, context)
+            let shown = try await shownNumber(sessionInfo, code, after: first, context)
             return try await complete(shown, configuration, context)
         case .totp(let enrollmentID, let code):
-            let shown = try await shownCode(code, of: enrollmentID, after: credential, policy.mfa, context)
+            let shown = try await shownCode(code, of: enrollmentID, after: first.get(), policy.mfa, context)
             return try await counting(shown, context) { try await complete(shown, configuration, context) }
         }
     }
@@ -101,12 +91,13 @@ package struct SecondFactorSignIn: Grounded {
     private func shownNumber(
         _ sessionInfo: String,
         _ code: String,
-        after credential: String,
+        after opened: Result<PendingSecondFactor, any Error>,
         _ context: CallContext
     ) async throws -> SignInProof.ShownFactor {
         let (first, account): (PendingSecondFactor, AccountRecord)
         do {
-            (first, account) = try await holder(of: credential, context)
+            first = try opened.get()
+            account = try await holder(of: first, context)
         } catch let refusal as APIError {
             // Errors of session and code come before the credential's.
             try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
@@ -118,11 +109,10 @@ package struct SecondFactorSignIn: Grounded {
     private func shownCode(
         _ code: String?,
         of enrollmentID: String?,
-        after credential: String,
+        after first: PendingSecondFactor,
         _ mfa: MFAPolicy,
         _ context: CallContext
     ) async throws -> SignInProof.ShownFactor {
-        let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
         guard let enrollmentID else { throw Self.missingEnrollment }
         try await checkTOTP(enrollmentID, first, context)
         return SignInProof.ShownFactor(
@@ -158,12 +148,8 @@ package struct SecondFactorSignIn: Grounded {
         }
     }
 
-    private func holder(
-        of credential: String,
-        _ context: CallContext
-    ) async throws -> (PendingSecondFactor, AccountRecord) {
-        let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
-        return (first, try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) })
+    private func holder(of first: PendingSecondFactor, _ context: CallContext) async throws -> AccountRecord {
+        try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
     }
 
     // The request names no enrolment, but a code is valid for one only, so each phone factor is tried.
@@ -190,7 +176,7 @@ package struct SecondFactorSignIn: Grounded {
     }
 
     private func checkTOTP(_ enrollmentID: String, _ first: PendingSecondFactor, _ context: CallContext) async throws {
-        let account = try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
+        let account = try await holder(of: first, context)
         let factor = try require(account.secondFactors.first { $0.enrollmentID == enrollmentID }, .mfaEnrollmentNotFound)
         if factor.phoneNumber != nil { throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor) }
     }

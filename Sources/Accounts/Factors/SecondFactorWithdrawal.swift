@@ -39,7 +39,7 @@ package struct SecondFactorWithdrawal: Grounded {
             let change = SessionRenewal.Change(
                 token: token,
                 account: account,
-                name: "mfaWithdrawal",
+                kind: .mfaWithdrawal,
                 events: [.mfaWithdrawn(factor)],
                 secondFactor: mode.keepsShownSecondFactor ? token.factorLeft(of: account, without: factor) : nil,
                 isRemoval: true

@@ -45,7 +45,7 @@ package struct AppleTokenRevocation: Grounded {
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),
-            event: "revokeToken",
+            event: .revokeToken,
             localID: localID,
             actor: "user",
             address: context.address,

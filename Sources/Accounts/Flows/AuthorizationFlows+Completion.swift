@@ -38,15 +38,14 @@ extension AuthorizationFlows {
         context: CallContext,
         verify: @escaping @Sendable (Arrival) async throws -> VerifiedIdentity
     ) async throws -> Proof {
-        // Clients need not name the provider, and a refusal says whose sign-in it was.
-        var providerID: String?
         do {
             guard let flow = try await flow(of: answer, scope: context.scope) else {
-                return try await repeated(answer, sessionID: sessionID, scope: context.scope, naming: &providerID)
+                return try await repeated(answer, sessionID: sessionID, context: context)
             }
-            providerID = flow.providerID
+            // Clients need not name the provider, and a refusal says whose sign-in it was.
+            context.refusal.note(provider: flow.providerID)
             let (provider, registration) = try await clients.client(flow.providerID, scope: context.scope)
-            SignInTrail.pass(.methodEnabled)
+            context.refusal.pass(.methodEnabled)
             guard registration.clientID == flow.clientID else { throw Self.unknownFlow }
             guard let sessionID, constantTimeEqual(sha256(sessionID.utf8), flow.sessionHash) else {
                 throw ProviderError(.state, "The session id does not belong to the sign-in flow.")
@@ -55,11 +54,9 @@ extension AuthorizationFlows {
                 try await verify(try await arrival(flow, answer, secrets, provider, registration, context))
             }
         } catch let error as ProviderError {
-            throw error.apiError.about(provider: providerID)
+            throw error.apiError
         } catch let error as TokenSealer.CannotOpen {
-            throw APIError(.invalidIdPResponse, Self.unknownFlow.reason, cause: error).about(provider: providerID)
-        } catch let error as APIError {
-            throw error.about(provider: providerID)
+            throw APIError(.invalidIdPResponse, Self.unknownFlow.reason, cause: error)
         }
     }
 

@@ -52,7 +52,7 @@ extension AuthorizationFlows {
                 throw error
             }
         }
-        guard let proof else { return try await repeated(answer, matching: record) }
+        guard let proof else { return try await repeated(answer, matching: record, context) }
         context.delivery?.whenOver { [scope = flow.scope] isDelivered in
             // Where the store fails, the sign-in is begun anew.
             try? await StorePatience.ofCleanUp {
@@ -81,44 +81,46 @@ extension AuthorizationFlows {
     /// - Parameters:
     ///   - answer: The answer.
     ///   - sessionID: The client's session id.
-    ///   - scope: The project or tenant of the sign-in.
-    ///   - providerID: Receives the flow's provider, for refusals.
+    ///   - context: The call, in the project or tenant of the sign-in.
     /// - Returns: What it proved.
     /// - Throws: ``ProviderError`` when there is no such flow, the first client was told, or the answer is not the same; as
     ///   ``ProviderClients/client(_:scope:)``; `StorageError`.
     func repeated(
         _ answer: AuthorizationAnswer,
         sessionID: String?,
-        scope: Scope,
-        naming providerID: inout String?
+        context: CallContext
     ) async throws -> Proof {
         guard let key = answer.key, let sessionID else { throw Self.unknownFlow }
-        let hash = sha256(key.text.utf8)
+        let (scope, hash) = (context.scope, sha256(key.text.utf8))
         guard let record = try await database.read({ try $0.answeredFlow(projectID: scope.projectID, stateHash: hash) }),
             record.scope == scope, answer.providerID == nil || answer.providerID == record.providerID,
             constantTimeEqual(sha256(sessionID.utf8), record.sessionHash)
         else { throw Self.unknownFlow }
-        providerID = record.providerID
-        return try await repeated(answer, matching: record)
+        context.refusal.note(provider: record.providerID)
+        return try await repeated(answer, matching: record, context)
     }
 
-    private func repeated(_ answer: AuthorizationAnswer, matching first: AnsweredFlowRecord) async throws -> Proof {
+    private func repeated(
+        _ answer: AuthorizationAnswer,
+        matching first: AnsweredFlowRecord,
+        _ context: CallContext
+    ) async throws -> Proof {
         let (scope, stateHash) = (first.scope, first.stateHash)
         for pause in RepeatedRequest.pauses {
             let record = try await database.read { try $0.answeredFlow(projectID: scope.projectID, stateHash: stateHash) }
             guard let record, environment.now() < record.expiresAt, constantTimeEqual(answer.hash, record.answerHash) else {
                 throw Self.unknownFlow
             }
-            if let sealed = record.proof { return try await take(sealed, of: record) }
+            if let sealed = record.proof { return try await take(sealed, of: record, context) }
             try await Task.sleep(for: pause)
         }
         throw Self.unknownFlow
     }
 
-    private func take(_ sealed: String, of record: AnsweredFlowRecord) async throws -> Proof {
+    private func take(_ sealed: String, of record: AnsweredFlowRecord, _ context: CallContext) async throws -> Proof {
         // The provider may have been switched off since (threat case OID-17).
         let (_, registration) = try await clients.client(record.providerID, scope: record.scope)
-        SignInTrail.pass(.methodEnabled)
+        context.refusal.pass(.methodEnabled)
         let kept = try JSONDecoder().decode(KeptProof.self, from: try seals.proof(sealed, scope: record.scope))
         guard registration.clientID == record.clientID,
             try await database.write({ transaction in

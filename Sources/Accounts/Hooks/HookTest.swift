@@ -62,7 +62,7 @@ package struct HookTest: Grounded {
         let detail: JSONValue = [
             "hook": .string(hook.word), "status": answer.status.map { .integer(Int64($0)) } ?? .null,
         ]
-        let event = context.auditEvent("hookTested", of: nil, detail, id: eventID, at: now)
+        let event = context.auditEvent(.hookTested, of: nil, detail, id: eventID, at: now)
         try await database.write { try $0.insertAuditEvent(scope, event) }
         return answer
     }

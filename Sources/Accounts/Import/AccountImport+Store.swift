@@ -39,7 +39,7 @@ extension AccountImport {
             let record = ImportDigestsRecord(importedAt: time, keyCheck: made.keyCheck, digests: made.digests)
             try transaction.setImportDigests(scope, localID: account.localID, record)
         }
-        let event = context.auditEvent("import", of: account.localID, id: row.eventID, at: time)
+        let event = context.auditEvent(.import, of: account.localID, id: row.eventID, at: time)
         try transaction.insertAuditEvent(scope, event)
         return (true, [])
     }
@@ -71,7 +71,7 @@ extension AccountImport {
         }
         try transaction.setImportDigests(scope, localID: localID, merge.digests)
         if merge.isChange {
-            try transaction.insertAuditEvent(scope, context.auditEvent("import", of: localID, id: row.eventID, at: time))
+            try transaction.insertAuditEvent(scope, context.auditEvent(.import, of: localID, id: row.eventID, at: time))
         }
         return (merge.isChange, merge.notes)
     }

@@ -39,28 +39,10 @@ package struct Refusal: Sendable {
 
     /// - Parameters:
     ///   - code: The code that the client was told.
-    ///   - provider: The identity provider or kind of credential.
     ///   - subject: The account, or what tells it.
     ///   - context: The call.
-    ///   - steps: How far the sign-in came.
-    ///   - heldBy: The other account that has what was to be linked.
-    package init(
-        _ code: String,
-        provider: String? = nil,
-        subject: Subject?,
-        context: CallContext,
-        steps: [SignInStep] = [],
-        heldBy: String? = nil
-    ) {
-        self.steps = steps
-        self.heldBy = heldBy
-        self.code = code
-        self.provider = provider?.cut(toBytes: Self.maximumProviderBytes)
-        self.subject = subject.flatMap { $0.isBounded ? $0 : nil }
-        scope = context.scope
-        actor = context.actor
-        address = context.address
-        requestID = context.requestID
+    package init(_ code: String, subject: Subject?, context: CallContext) {
+        self.init(code, subject, context, RefusalFacts.Known(), heldBy: nil)
     }
 
     /// A refusal by the rules.
@@ -70,22 +52,32 @@ package struct Refusal: Sendable {
     ///   - subject: What the request says about the account, where the error does not say it.
     ///   - context: The call.
     package init(_ error: APIError, subject: Subject?, context: CallContext) {
-        self.init(
-            error.code.rawValue,
-            provider: error.provider,
-            subject: error.localID.map(Subject.account) ?? Self.subject(subject, error.holder),
-            context: context,
-            steps: error.steps,
-            heldBy: error.heldBy
-        )
+        let known = context.refusal.known
+        let subject = Self.subject(error.subject, known, subject)
+        self.init(error.code.rawValue, subject, context, known, heldBy: error.heldBy)
+    }
+
+    private init(_ code: String, _ subject: Subject?, _ context: CallContext, _ known: RefusalFacts.Known, heldBy: String?) {
+        self.code = code
+        self.subject = subject.flatMap { $0.isBounded ? $0 : nil }
+        self.heldBy = heldBy
+        provider = known.provider?.cut(toBytes: Self.maximumProviderBytes)
+        steps = known.steps ?? []
+        scope = context.scope
+        actor = context.actor
+        address = context.address
+        requestID = context.requestID
     }
 
     // A caller with a token is refused as its user, also where a code leads to another one.
-    private static func subject(_ subject: Subject?, _ holder: APIError.Holder?) -> Subject? {
-        switch (subject, holder) {
-        case (.idToken, _), (.refreshToken, _), (.account, _), (_, nil): subject
-        case (_, .email(let email)): .email(email)
-        case (_, .phoneNumber(let number)): .phoneNumber(number)
+    private static func subject(_ refused: APIError.Subject?, _ known: RefusalFacts.Known, _ named: Subject?) -> Subject? {
+        if case .account(let localID) = refused { return .account(localID) }
+        if let localID = known.localID { return .account(localID) }
+        switch (named, refused) {
+        case (.idToken, _), (.refreshToken, _), (.account, _): return named
+        case (_, .email(let email)): return .email(email)
+        case (_, .phoneNumber(let number)): return .phoneNumber(number)
+        default: return named
         }
     }
 }

@@ -103,7 +103,7 @@ struct RefusalBook {
 
     private func mayBegin(_ key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
         let network = ClientNetwork(key.address)
-        let buckets = ThrottleBucket.counts(of: network, limit: perAddressPerHour, ThrottleBucket.refusals(from:))
+        let buckets = ThrottleBucket.counts(of: network, limit: perAddressPerHour, named: ThrottleBucket.refusals)
         var counted: [CountedBucket] = []
         // The widest network first: of two nodes that enter refusals of its clients, one waits for the other.
         for bucket in buckets.reversed() {
@@ -139,7 +139,7 @@ struct RefusalBook {
         var event = AuditEvent(
             eventID: id,
             occurredAt: tally.firstAt,
-            event: AuditEvent.refused,
+            event: .refused,
             localID: key.localID,
             actor: key.actor,
             address: key.address,

@@ -25,8 +25,7 @@ extension Throttle {
     ///   - context: The call.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     package func flow(storing bytes: Int = 0, context: CallContext) async throws {
-        guard isOn, !context.isPrivileged else { return }
-        try await count(flows: 1 + bytes / Self.dataBytesPerFlow, context)
+        try await count(.flows, context, times: 1 + bytes / Self.dataBytesPerFlow)
     }
 
     /// Counts a provider's answer before it is kept for the app, if it is long.
@@ -37,24 +36,7 @@ extension Throttle {
     /// - Throws: As ``flow(context:)``.
     func answer(ofBytes bytes: Int, context: CallContext) async throws {
         let further = (bytes - 1) / Self.answerBytesPerFlow
-        guard isOn, further > 0 else { return }
-        try await count(flows: further, context)
-    }
-
-    private func count(flows: Int, _ context: CallContext) async throws {
-        let (now, network) = (environment.steadyNow(), ClientNetwork(context.address))
-        try await database.write { transaction throws in
-            for _ in 0..<flows {
-                _ = try transaction.countHour(
-                    context.scope.project,
-                    ThrottleBucket.flows(from:),
-                    of: network,
-                    at: now,
-                    limit: Self.flowsPerAddressPerHour,
-                    .flows
-                )
-            }
-        }
+        if further > 0 { try await count(.flows, context, times: further) }
     }
 
     /// Counts an addition that an account's user makes, which stores rows and causes events. Administrators are not limited.
@@ -78,7 +60,7 @@ extension Throttle {
         in transaction: any Transaction
     ) throws {
         guard isOn, !context.isPrivileged else { return }
-        let (limit, now) = (limits.changesPerSignInPerHour, environment.steady(time))
+        let (limit, now) = (limits.account.changesPerHour, environment.steady(time))
         if let token {
             // Sessions that take each other's place have the time of their sign-in in common, so changing them gains nothing.
             let bucket = AccountBucket.changes(of: localID, signedInAt: token.authTime)
@@ -105,7 +87,7 @@ extension Throttle {
             at: environment.steady(time),
             window: .fixed(.seconds(3600))
         )
-        return counted.count > 2 * limits.changesPerSignInPerHour
+        return counted.count > 2 * limits.account.changesPerHour
     }
 
     /// Counts a notice of a changed way in. Beyond the limit the change is refused with its notice: a thief who has a session neither
@@ -164,11 +146,9 @@ extension Throttle {
     ) async throws -> T {
         guard isOn else { return try await body() }
         return try await countingRefusal(
-            Scope(projectID: projectID),
-            ThrottleBucket.assertions(from:),
-            of: ClientNetwork(address),
-            limit: Self.refusedAssertionsPerAddressPerHour,
             .assertions,
+            of: ClientNetwork(address),
+            Scope(projectID: projectID),
             body
         )
     }
@@ -187,26 +167,22 @@ extension Throttle {
         guard isOn, !context.isPrivileged else { return try await body() }
         // Tenants share the operator's quota, so they share the count.
         return try await countingRefusal(
-            context.scope.project,
-            ThrottleBucket.refusedCalls(from:),
+            .refusedCalls,
             of: ClientNetwork(context.address),
-            limit: limits.refusedCallsPerAddressPerHour,
-            .calls,
+            context.scope.project,
             body
         )
     }
 
     private func countingRefusal<T: Sendable>(
-        _ scope: Scope,
-        _ name: @escaping @Sendable (ClientNetwork) -> String,
+        _ limit: RateLimit,
         of network: ClientNetwork,
-        limit: Int,
-        _ event: ThrottledEvent,
+        _ scope: Scope,
         _ body: () async throws -> T
     ) async throws -> T {
         let now = environment.steadyNow()
         let counted = try await database.write { transaction in
-            try transaction.countHour(scope, name, of: network, at: now, limit: limit, event)
+            try transaction.count(limit, of: network, scope, at: now, limits)
         }
         let result = try await body()
         if !FinishedWork.isAbandoned { try await database.write { try $0.takeBack(counted, scope) } }

@@ -1,23 +1,7 @@
 import Project
 import Storage
 
-/// An operator's try that has been counted as failed.
-struct OperatorAttempt: Sendable {
-    fileprivate let scope: Scope
-    fileprivate let buckets: [Bucket]
-    fileprivate let usual: String?
-
-    fileprivate struct Bucket: Sendable {
-        let name: String
-        let endsAt: Timestamp
-        /// Whether a success forgets all failures, and not this one only.
-        let isReset: Bool
-    }
-}
-
 extension Throttle {
-    private static let operatorTriesPerHour = 60
-
     /// Counts a try of an operator by password before it is checked: by network in an hour, and by address until one succeeds. It
     /// counts in development, too.
     ///
@@ -31,27 +15,18 @@ extension Throttle {
     ///   - scope: The project.
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
-    func operatorAttempt(email: String, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
+    func operatorAttempt(email: String, address: String?, _ scope: Scope) async throws -> GuessAttempt {
         let (now, network) = (environment.steadyNow(), ClientNetwork(address))
-        let usual = ThrottleBucket.usualForOperators(network, of: email)
+        let mark = Self.mark(network, email, scope)
         return try await counting { transaction in
-            var buckets: [OperatorAttempt.Bucket] = []
-            let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
-            let isUsual = mark.map { $0.endsAt > now } ?? false
-            if !isUsual {
-                let tries = try transaction.countHour(
-                    scope,
-                    ThrottleBucket.operators(from:),
-                    of: network,
-                    at: now,
-                    limit: Self.operatorTriesPerHour,
-                    .passwords
-                )
-                buckets += tries.map { OperatorAttempt.Bucket(name: $0.name, endsAt: $0.endsAt, isReset: false) }
-            }
-            let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
-            buckets.append(try transaction.countFailure(name, scope, at: now))
-            return OperatorAttempt(scope: scope, buckets: buckets, usual: usual)
+            var attempt = GuessAttempt()
+            attempt.mark = mark
+            let known = try mark.flatMap { try transaction.throttle(scope, bucket: $0.name) }
+            attempt.isUsual = known.map { $0.endsAt > now } ?? false
+            if !attempt.isUsual { try attempt.count(.operators, of: network, scope, at: now, self, in: transaction) }
+            let name = ThrottleBucket.operators(named: email, from: attempt.isUsual ? network : nil)
+            try attempt.count(.operators, name, scope, at: now, in: transaction)
+            return attempt
         }
     }
 
@@ -64,62 +39,26 @@ extension Throttle {
     ///   - scope: The project.
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
-    func operatorAttempt(of current: ConsoleOperator, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
+    func operatorAttempt(of current: ConsoleOperator, address: String?, _ scope: Scope) async throws -> GuessAttempt {
         let now = environment.steadyNow()
-        let usual = ThrottleBucket.usualForOperators(ClientNetwork(address), of: current.email)
+        let mark = Self.mark(ClientNetwork(address), current.email, scope)
         let name = ThrottleBucket.confirmations(ofSession: current.sessionHash)
         return try await counting { transaction in
-            OperatorAttempt(scope: scope, buckets: [try transaction.countFailure(name, scope, at: now)], usual: usual)
+            var attempt = GuessAttempt()
+            attempt.mark = mark
+            try attempt.count(.operators, name, scope, at: now, in: transaction)
+            return attempt
         }
     }
 
-    private func counting(
-        _ body: @escaping @Sendable (any Transaction) throws -> OperatorAttempt
-    ) async throws -> OperatorAttempt {
+    private static func mark(_ network: ClientNetwork, _ email: String, _ scope: Scope) -> GuessAttempt.Mark? {
+        ThrottleBucket.usualForOperators(network, of: email).map { .init(scope: scope, name: $0, localID: nil) }
+    }
+
+    /// Counts what an operator does, in a transaction whose refusal is the console's.
+    func counting<Value: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> Value) async throws -> Value {
         do { return try await database.write(body) } catch let error as APIError where error.limit != nil {
             throw OperatorError.tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds ?? 1)
         }
-    }
-
-    /// Reports a success.
-    ///
-    /// - Throws: `StorageError`.
-    func succeeded(_ attempt: OperatorAttempt) async throws {
-        let now = environment.steadyNow()
-        try await database.write { transaction throws in
-            for bucket in attempt.buckets {
-                if bucket.isReset {
-                    try transaction.resetThrottle(attempt.scope, bucket: bucket.name)
-                } else {
-                    try transaction.takeBackThrottle(attempt.scope, bucket: bucket.name, endingAt: bucket.endsAt)
-                }
-            }
-            guard let usual = attempt.usual else { return }
-            _ = try transaction.countThrottle(attempt.scope, bucket: usual, at: now, window: .sliding(Self.usualNetworkStays))
-        }
-    }
-
-    /// Reports a try that was not checked, because the server or its store had too much to do.
-    ///
-    /// - Throws: `StorageError`.
-    func abandoned(_ attempt: OperatorAttempt) async throws {
-        try await database.write { transaction throws in
-            for bucket in attempt.buckets {
-                try transaction.takeBackThrottle(attempt.scope, bucket: bucket.name, endingAt: bucket.endsAt)
-            }
-        }
-    }
-}
-
-extension Transaction {
-    fileprivate func countFailure(_ name: String, _ scope: Scope, at now: Timestamp) throws -> OperatorAttempt.Bucket {
-        let failures = try countThrottle(scope, bucket: name, at: now, window: .sliding(Throttle.failuresStay))
-        if let end = failures.block(at: now, atMost: SecondFactorDelay.longest) {
-            throw ThrottledEvent.passwords.refusal(until: end, at: now)
-        }
-        if let delay = SecondFactorDelay.after(failures.count) {
-            try blockThrottle(scope, bucket: name, until: now.advanced(by: delay))
-        }
-        return .init(name: name, endsAt: failures.endsAt, isReset: true)
     }
 }

@@ -3,29 +3,7 @@ package import Project
 import Storage
 import Tokens
 
-/// A password that is about to be checked and has been counted as wrong.
-package struct PasswordAttempt: Sendable {
-    /// `nil` when nothing is throttled.
-    fileprivate let counted: Counted?
-
-    fileprivate struct Counted: Sendable {
-        let scope: Scope
-        let network: ClientNetwork
-        /// Whether the network is usual for the account.
-        let isUsual: Bool
-        /// The name of the account's count.
-        let account: String
-        /// By the network and the wider ones.
-        let networks: [CountedBucket]
-    }
-}
-
 extension Throttle {
-    /// Failures in a row are forgotten after a week without any. By then a guesser has no advantage over one guess an hour.
-    static let failuresStay = Duration.seconds(86_400 * 7)
-    /// How long a network stays usual for an account after a sign-in from it.
-    static let usualNetworkStays = Duration.seconds(86_400 * 90)
-
     /// Counts a password before it is checked, as if it were wrong, so that parallel guesses gain nothing over guesses in turn.
     /// The caller must not check first whether the account exists.
     ///
@@ -39,52 +17,34 @@ extension Throttle {
     ///   - context: The call.
     /// - Returns: The attempt, for ``succeeded(_:)``, ``failed(_:)`` or ``abandoned(_:)``.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `CancellationError`; `StorageError`.
-    package func passwordAttempt(email: String, context: CallContext) async throws -> PasswordAttempt {
-        guard isOn else { return PasswordAttempt(counted: nil) }
+    package func passwordAttempt(email: String, context: CallContext) async throws -> GuessAttempt {
+        guard isOn else { return GuessAttempt() }
         do {
-            return PasswordAttempt(counted: try await countTry(email, context))
-        } catch let open as OpenTries {
-            let counted = try await inLine(of: open, context.scope) { try await countTry(email, context) }
-            return PasswordAttempt(counted: counted)
+            return try await countTry(email, context)
+        } catch let open as GuessAttempt.Open {
+            return try await inLine(of: open, context.scope) { try await countTry(email, context) }
         }
     }
 
-    /// As many passwords of a count as may be checked at once are being checked.
-    private struct OpenTries: Error { let bucket: String }
-
-    private func countTry(_ email: String, _ context: CallContext) async throws -> PasswordAttempt.Counted {
-        let (now, limits, scope) = (environment.steadyNow(), limits, context.scope)
-        let network = ClientNetwork(context.address)
+    private func countTry(_ email: String, _ context: CallContext) async throws -> GuessAttempt {
+        let (now, scope, network) = (environment.steadyNow(), context.scope, ClientNetwork(context.address))
+        let limit = GuessLimit.passwords(free: limits.password.failuresPerAccount)
         return try await database.write { transaction in
-            let isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
-            let account = ThrottleBucket.passwords(of: email, from: isUsual ? network : nil)
-            let failures = try transaction.countThrottle(scope, bucket: account, at: now, window: .sliding(Self.failuresStay))
-            // This one is open, too.
-            if failures.open > 1, failures.count > Int64(limits.passwordFailuresPerAccount) { throw OpenTries(bucket: account) }
-            if let end = failures.block(at: now, atMost: PasswordDelay.longest) {
-                throw ThrottledEvent.passwords.refusal(until: end, at: now)
-            }
-            if let delay = PasswordDelay.after(failures.count, free: limits.passwordFailuresPerAccount) {
-                try transaction.blockThrottle(scope, bucket: account, until: now.advanced(by: delay))
-            }
+            var attempt = GuessAttempt()
+            attempt.isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
+            let bucket = ThrottleBucket.passwords(of: email, from: attempt.isUsual ? network : nil)
+            try attempt.count(limit, bucket, scope, at: now, in: transaction)
             // The network is counted over all tenants together.
-            let tries = try transaction.countHour(
-                scope.project,
-                ThrottleBucket.passwords(from:),
-                of: network,
-                at: now,
-                limit: limits.passwordFailuresPerAddressPerHour,
-                .passwords
-            )
-            return PasswordAttempt.Counted(scope: scope, network: network, isUsual: isUsual, account: account, networks: tries)
+            try attempt.count(.passwords, of: network, scope.project, at: now, self, in: transaction)
+            return attempt
         }
     }
 
     private func inLine(
-        of open: OpenTries,
+        of open: GuessAttempt.Open,
         _ scope: Scope,
-        _ countTry: () async throws -> PasswordAttempt.Counted
-    ) async throws -> PasswordAttempt.Counted {
+        _ countTry: () async throws -> GuessAttempt
+    ) async throws -> GuessAttempt {
         let refusal = ThrottledEvent.passwords.refusal(
             until: environment.steadyNow().advanced(by: .seconds(1)),
             at: environment.steadyNow()
@@ -95,7 +55,7 @@ extension Throttle {
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
             if lines.isFirst(place), try await !hasOpenTries(open.bucket, scope) {
-                do { return try await countTry() } catch is OpenTries {}
+                do { return try await countTry() } catch is GuessAttempt.Open {}
             }
             try await Task.sleep(for: Self.pause)
         }
@@ -104,7 +64,7 @@ extension Throttle {
 
     /// Whether a try must still wait. Tries of a node that has died stay open; after some time they count as wrong.
     private func hasOpenTries(_ bucket: String, _ scope: Scope) async throws -> Bool {
-        let (now, free) = (environment.steadyNow(), Int64(limits.passwordFailuresPerAccount))
+        let (now, free) = (environment.steadyNow(), Int64(limits.password.failuresPerAccount))
         guard let failures = try await database.read({ try $0.throttle(scope, bucket: bucket) }), failures.count >= free,
             failures.open > 0, failures.endsAt > now
         else { return false }
@@ -132,18 +92,11 @@ extension Throttle {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func newPassword(by token: VerifiedIDToken?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (time, limit) = (environment.steadyNow(), limits.passwordFailuresPerAddressPerHour)
-        let (now, network) = (environment.steady(time), ClientNetwork(context.address))
+        let (time, network) = (environment.steadyNow(), ClientNetwork(context.address))
+        let now = environment.steady(time)
         try await database.write { transaction throws in
             if let token { try count(additionTo: token.localID, by: token, context: context, at: time, in: transaction) }
-            _ = try transaction.countHour(
-                context.scope.project,
-                ThrottleBucket.newPasswords(from:),
-                of: network,
-                at: now,
-                limit: limit,
-                .newPasswords
-            )
+            try transaction.count(.newPasswords, of: network, context.scope.project, at: now, limits)
         }
     }
 
@@ -154,31 +107,9 @@ extension Throttle {
     ///   - context: The call.
     ///   - attempt: The attempt, if a password is checked: it knows whether the network is usual for the account.
     /// - Returns: The client.
-    func share(of context: CallContext, for attempt: PasswordAttempt? = nil) -> HashingClient? {
+    func share(of context: CallContext, for attempt: GuessAttempt? = nil) -> HashingClient? {
         guard isOn, !context.isPrivileged else { return nil }
-        return ClientNetwork(context.address).hashingClient(isUsual: attempt?.counted?.isUsual == true)
-    }
-
-    /// Reports a right password: the failures in the attempt's count are forgotten, and the counts of the network and the wider ones are
-    /// reduced by this one try. Passwords that are still being checked stay counted.
-    ///
-    /// - Parameter attempt: The attempt.
-    /// - Throws: `StorageError`.
-    package func succeeded(_ attempt: PasswordAttempt) async throws {
-        guard let counted = attempt.counted else { return }
-        try await database.write { transaction throws in
-            try transaction.forgiveThrottle(counted.scope, bucket: counted.account)
-            try transaction.takeBack(counted.networks, counted.scope.project)
-        }
-    }
-
-    /// Reports a wrong password, so that nobody waits for its outcome any longer.
-    ///
-    /// - Parameter attempt: The attempt.
-    /// - Throws: `StorageError`.
-    package func failed(_ attempt: PasswordAttempt) async throws {
-        guard let counted = attempt.counted else { return }
-        try await database.write { try $0.settleThrottle(counted.scope, bucket: counted.account) }
+        return ClientNetwork(context.address).hashingClient(isUsual: attempt?.isUsual == true)
     }
 
     /// Remembers the network of a sign-in that its user has proven in full: it is usual for the account for 90 days.
@@ -197,19 +128,6 @@ extension Throttle {
             at: environment.steady(time),
             window: .sliding(Self.usualNetworkStays)
         )
-    }
-
-    /// Reports a password that was not checked because the server was overloaded: the count is undone. A delay that it began
-    /// stays.
-    ///
-    /// - Parameter attempt: The attempt.
-    /// - Throws: `StorageError`.
-    package func abandoned(_ attempt: PasswordAttempt) async throws {
-        guard let counted = attempt.counted else { return }
-        try await database.write { transaction throws in
-            try transaction.takeBackOpenThrottle(counted.scope, bucket: counted.account)
-            try transaction.takeBack(counted.networks, counted.scope.project)
-        }
     }
 }
 
@@ -246,25 +164,5 @@ extension ClientNetwork {
     /// The client of the hashing queue, within the widest of its networks.
     func hashingClient(isUsual: Bool = false) -> HashingClient {
         HashingClient(text, within: wider.last?.network.text, isUsual: isUsual)
-    }
-}
-
-/// The wait after wrong passwords in a row.
-enum PasswordDelay {
-    /// From this number on, one try an hour is allowed (NIST SP 800-63B-4 §3.2.2: no more than 100 in a row).
-    static let mostInARow = 100
-    /// The longest wait.
-    static let longest = Duration.seconds(3600)
-
-    /// The wait doubles from one second to fifteen minutes.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of wrong passwords in a row.
-    ///   - free: The number of failures at which delays begin.
-    /// - Returns: The delay before the next try; `nil` for none.
-    static func after(_ failures: Int64, free: Int) -> Duration? {
-        if failures >= mostInARow { return longest }
-        guard failures >= free else { return nil }
-        return .seconds(min(1 << min(failures - Int64(free), 10), 900))
     }
 }

@@ -1,5 +1,5 @@
 package import Project
-import Settings
+package import Settings
 package import Storage
 
 /// Limits how often clients may try. The counts are in the store, so the limits hold over all nodes (`Docs/Contract/rulings.md`,
@@ -8,60 +8,11 @@ package import Storage
 /// An attempt counts in a transaction of its own, so that no later failure undoes the count. A refused attempt is not counted, so
 /// further tries do not prolong a delay. Development throttles nothing, as in the emulator.
 package struct Throttle: Sendable {
-    /// The limits.
-    package struct Limits: Sendable, Hashable {
-        /// New accounts from one client network in an hour.
-        package var signUpsPerAddressPerHour: Int
-        /// Wrong passwords in a row on one account before delays begin.
-        package var passwordFailuresPerAccount: Int
-        /// Wrong passwords from one client network in an hour.
-        package var passwordFailuresPerAddressPerHour: Int
-        /// Messages to one recipient in an hour.
-        package var mailsPerRecipientPerHour: Int
-        /// Messages asked for from one client network in an hour.
-        package var mailsPerAddressPerHour: Int
-        /// Changes that the sessions of one sign-in may make to their account in an hour; those of all sign-ins together twice as many.
-        package var changesPerSignInPerHour: Int
-        /// Calls of other servers for one client network that came to nothing, in an hour.
-        package var refusedCallsPerAddressPerHour: Int
-
-        /// The settings' figures.
-        init(_ limits: LimitSettings) {
-            self.init(
-                signUpsPerAddressPerHour: limits.signUp.perAddressPerHour,
-                passwordFailuresPerAccount: limits.password.failuresPerAccount,
-                passwordFailuresPerAddressPerHour: limits.password.failuresPerAddressPerHour,
-                mailsPerRecipientPerHour: limits.email.perRecipientPerHour,
-                mailsPerAddressPerHour: limits.email.perAddressPerHour,
-                changesPerSignInPerHour: limits.account.changesPerHour,
-                refusedCallsPerAddressPerHour: limits.signIn.refusedCallsPerAddressPerHour
-            )
-        }
-
-        package init(
-            signUpsPerAddressPerHour: Int,
-            passwordFailuresPerAccount: Int,
-            passwordFailuresPerAddressPerHour: Int,
-            mailsPerRecipientPerHour: Int,
-            mailsPerAddressPerHour: Int,
-            changesPerSignInPerHour: Int,
-            refusedCallsPerAddressPerHour: Int
-        ) {
-            self.signUpsPerAddressPerHour = signUpsPerAddressPerHour
-            self.passwordFailuresPerAccount = passwordFailuresPerAccount
-            self.passwordFailuresPerAddressPerHour = passwordFailuresPerAddressPerHour
-            self.mailsPerRecipientPerHour = mailsPerRecipientPerHour
-            self.mailsPerAddressPerHour = mailsPerAddressPerHour
-            self.changesPerSignInPerHour = changesPerSignInPerHour
-            self.refusedCallsPerAddressPerHour = refusedCallsPerAddressPerHour
-        }
-    }
-
     private static let day = Duration.seconds(86_400)
 
     let database: any Database
     let environment: ServerEnvironment
-    let limits: Limits
+    let limits: LimitSettings
     /// Whether anything is limited at all.
     let isOn: Bool
     /// How long a password waits for the outcome of others.
@@ -72,13 +23,13 @@ package struct Throttle: Sendable {
     /// - Parameters:
     ///   - database: Stores the counts.
     ///   - environment: The clock.
-    ///   - limits: The limits.
+    ///   - limits: `limits.*`.
     ///   - mode: Development limits nothing.
     ///   - patience: How long a password waits for the outcome of others that are being checked.
     package init(
         database: any Database,
         environment: ServerEnvironment,
-        limits: Limits,
+        limits: LimitSettings,
         mode: ModeRules,
         patience: Duration = .seconds(10)
     ) {
@@ -94,28 +45,23 @@ package struct Throttle: Sendable {
     ///
     /// - Parameter context: The call.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
-    package func signUp(context: CallContext) async throws {
-        guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.steadyNow(), limits.signUpsPerAddressPerHour)
-        let network = ClientNetwork(context.address)
-        try await database.write { transaction throws in
-            let scope = context.scope.project
-            _ = try transaction.countHour(scope, ThrottleBucket.signUps(from:), of: network, at: now, limit: limit, .signUps)
-        }
-    }
+    package func signUp(context: CallContext) async throws { try await count(.signUps, context) }
 
     /// Counts an answer that says whether an address has an account: that of a sign-up, or of a provider's sign-in with an address that
     /// is not proven. The contract requires these answers, which must not help to test lists of addresses (threat cases ENU-02, ENU-07).
     ///
     /// - Parameter context: The call.
     /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.
-    package func takenEmail(context: CallContext) async throws {
+    package func takenEmail(context: CallContext) async throws { try await count(.takenEmails, context) }
+
+    /// Counts an event of a client by its network, over all tenants together. Administrators are not limited.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func count(_ limit: RateLimit, _ context: CallContext, times: Int = 1) async throws {
         guard isOn, !context.isPrivileged else { return }
-        let (now, limit) = (environment.steadyNow(), limits.signUpsPerAddressPerHour)
-        let network = ClientNetwork(context.address)
+        let (now, network) = (environment.steadyNow(), ClientNetwork(context.address))
         try await database.write { transaction throws in
-            let scope = context.scope.project
-            _ = try transaction.countHour(scope, ThrottleBucket.takenEmails(from:), of: network, at: now, limit: limit, .signUps)
+            for _ in 0..<times { try transaction.count(limit, of: network, context.scope.project, at: now, limits) }
         }
     }
 
@@ -148,7 +94,7 @@ package struct Throttle: Sendable {
             }
             let recipient = ThrottleBucket.mails(to: email, askedBy: asker)
             do {
-                _ = try transaction.countHour(scope, recipient, at: now, limit: limits.mailsPerRecipientPerHour, .mails)
+                _ = try transaction.countHour(scope, recipient, at: now, limit: limits.email.perRecipientPerHour, .mails)
             } catch let refusal as APIError {
                 guard type == .verifyEmail else { throw refusal }
                 // Tenants have no mails of their own for one inbox, so that is the project's, too.
@@ -157,8 +103,7 @@ package struct Throttle: Sendable {
                 if counted.count > 1 { throw refusal }
             }
             guard !context.isPrivileged else { return }
-            let limit = limits.mailsPerAddressPerHour
-            _ = try transaction.countHour(scope, ThrottleBucket.mails(from:), of: network, at: now, limit: limit, .mails)
+            try transaction.count(.mails, of: network, scope, at: now, limits)
         }
     }
 }
@@ -194,33 +139,6 @@ struct CountedBucket: Sendable {
 }
 
 extension Transaction {
-    /// Counts an event of a client in a window of an hour: by its network, and by the wider networks with higher limits.
-    ///
-    /// All transactions count the narrowest network first, so none waits for another that waits for it.
-    ///
-    /// - Parameters:
-    ///   - scope: The scope of the event.
-    ///   - name: The name of a network's count.
-    ///   - network: The client's network.
-    ///   - now: The current time.
-    ///   - limit: The limit of a single network.
-    ///   - event: What is counted.
-    /// - Returns: What was counted, for ``takeBack(_:_:)``.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond the limit of any of them, which undoes the transaction; `StorageError`.
-    func countHour(
-        _ scope: Scope,
-        _ name: (ClientNetwork) -> String,
-        of network: ClientNetwork,
-        at now: Timestamp,
-        limit: Int,
-        _ event: ThrottledEvent
-    ) throws -> [CountedBucket] {
-        try ThrottleBucket.counts(of: network, limit: limit, name).map { bucket in
-            let counted = try countHour(scope, bucket.name, at: now, limit: bucket.limit, event)
-            return CountedBucket(name: bucket.name, endsAt: counted.endsAt)
-        }
-    }
-
     /// Removes an event from all of its counts.
     ///
     /// - Throws: `StorageError`.

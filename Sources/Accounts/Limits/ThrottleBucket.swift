@@ -1,7 +1,10 @@
 import Project
 
-/// The names of counts that belong to no account, see ``AccountBucket``. E-mails and phone numbers appear only as hashes.
+/// The names of counts that belong to no account, see ``AccountBucket``; those of networks stand in ``RateLimit``. E-mails and phone numbers appear only as hashes.
 enum ThrottleBucket {
+    /// Recorded refusals of a network, which are counted and not refused.
+    static let refusals = "refusals:from:"
+
     /// A count by network, and its limit.
     struct Limited: Sendable {
         let name: String
@@ -13,18 +16,12 @@ enum ThrottleBucket {
     /// - Parameters:
     ///   - network: The client's network.
     ///   - limit: The limit of a single network.
-    ///   - name: The name of a network's count.
+    ///   - name: The beginning of the counts' names.
     /// - Returns: The counts.
-    static func counts(of network: ClientNetwork, limit: Int, _ name: (ClientNetwork) -> String) -> [Limited] {
-        [Limited(name: name(network), limit: limit)]
-            + network.wider.map { Limited(name: name($0.network), limit: $0.limit(limit)) }
+    static func counts(of network: ClientNetwork, limit: Int, named name: String) -> [Limited] {
+        [Limited(name: name + network.text, limit: limit)]
+            + network.wider.map { Limited(name: name + $0.network.text, limit: $0.limit(limit)) }
     }
-
-    /// Sign-ups from a network.
-    static func signUps(from network: ClientNetwork) -> String { "signUps:from:\(network.text)" }
-
-    /// Sign-ups from a network with addresses that have accounts.
-    static func takenEmails(from network: ClientNetwork) -> String { "takenEmails:from:\(network.text)" }
 
     /// The kinds of caller who ask for a message to a recipient.
     enum Asker {
@@ -48,9 +45,6 @@ enum ThrottleBucket {
     /// The message of the day that lets a new user prove the address, see ``Throttle/mail(_:to:context:)``.
     static func proofMails(to email: String) -> String { "proofMails:to:\(hash(email))" }
 
-    /// Messages that a network asked for.
-    static func mails(from network: ClientNetwork) -> String { "mails:from:\(network.text)" }
-
     /// Text messages to a number.
     static func messages(to number: String) -> String { "sms:to:\(hexadecimal(sha256(number.utf8)))" }
 
@@ -60,44 +54,17 @@ enum ThrottleBucket {
     /// Wrong codes for a fictional number.
     static func guesses(of testNumber: String) -> String { "sms:guesses:\(hexadecimal(sha256(testNumber.utf8)))" }
 
-    /// Codes for fictional numbers that a network asked for.
-    static func testMessages(from network: ClientNetwork) -> String { "sms:test:\(network.text)" }
-
-    /// Sign-ins at providers that a network began.
-    static func flows(from network: ClientNetwork) -> String { "flows:from:\(network.text)" }
-
     /// Notices to a recipient of changes to an account.
     static func notices(to email: String) -> String { "notices:to:\(hash(email))" }
 
     /// Notices to a recipient of new passwords, whose number never refuses the password.
     static func passwordNotices(to email: String) -> String { "passwordNotices:to:\(hash(email))" }
 
-    /// Assertions of service accounts from a network that were refused.
-    static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
-
-    /// Calls of other servers for a network that came to nothing.
-    static func refusedCalls(from network: ClientNetwork) -> String { "refusedCalls:from:\(network.text)" }
-
-    /// Passwords that users of a network have set.
-    static func newPasswords(from network: ClientNetwork) -> String { "newPasswords:from:\(network.text)" }
-
-    /// Recorded refusals from a network.
-    static func refusals(from network: ClientNetwork) -> String { "refusals:from:\(network.text)" }
-
     /// Text messages to all numbers with the same prefix.
     static func messages(toPrefix prefix: String) -> String { "sms:prefix:\(hexadecimal(sha256(prefix.utf8)))" }
 
-    /// Text messages that a network asked for.
-    static func messages(from network: ClientNetwork) -> String { "sms:from:\(network.text)" }
-
     /// All text messages.
     static let allMessages = "sms:all"
-
-    /// Proofs of apps that a network asked for.
-    static func appProofs(from network: ClientNetwork) -> String { "appProofs:from:\(network.text)" }
-
-    /// Wrong passwords from a network.
-    static func passwords(from network: ClientNetwork) -> String { "passwords:from:\(network.text)" }
 
     /// Wrong passwords in a row on an account.
     ///
@@ -108,9 +75,6 @@ enum ThrottleBucket {
     static func passwords(of email: String, from usual: ClientNetwork?) -> String {
         "passwords:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }
-
-    /// Tries of operators from a network.
-    static func operators(from network: ClientNetwork) -> String { "operators:from:\(network.text)" }
 
     /// Failed tries of an operator, for a network with a count of its own, or `nil` for all others together.
     static func operators(named email: String, from usual: ClientNetwork?) -> String {

@@ -66,7 +66,7 @@ package struct AccountCreation: Grounded {
             if let old, passwordText != nil {
                 try transaction.revokeSessions(scope, localID: old.localID, at: stamp.time)
             }
-            let view = try edit.store(as: old == nil ? "create" : "update", revokesSessions: passwordText != nil)
+            let view = try edit.store(as: old == nil ? .create : .update, revokesSessions: passwordText != nil)
             return view.account
         }
         events.wake()

@@ -62,7 +62,7 @@ package struct AccountListing: Grounded {
         let (accounts, isCut) = try await database.read { try Self.boundedStretch(scope, after: token, limit: limit, in: $0) }
         if context.maySeeSecrets, !accounts.isEmpty {
             let event = context.auditEvent(
-                "export",
+                .export,
                 of: nil,
                 ["count": .integer(Int64(accounts.count))],
                 id: environment.newEventID(),
@@ -81,7 +81,7 @@ package struct AccountListing: Grounded {
     /// - Throws: `StorageError`.
     package func recordExport(also part: TransactionPart? = nil, _ context: CallContext) async throws {
         let detail: JSONValue = ["whole": true]
-        let event = context.auditEvent("export", of: nil, detail, id: environment.newEventID(), at: environment.now())
+        let event = context.auditEvent(.export, of: nil, detail, id: environment.newEventID(), at: environment.now())
         try await database.write { transaction throws in
             try part?(transaction)
             try transaction.insertAuditEvent(context.scope, event)

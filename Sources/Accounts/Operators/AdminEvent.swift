@@ -5,14 +5,14 @@ extension CallContext {
     /// Makes the audit record of an action.
     ///
     /// - Parameters:
-    ///   - event: The name of the action.
+    ///   - kind: The action.
     ///   - localID: The account acted on, if any.
     ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
     ///   - time: Now.
     /// - Returns: The record.
     func auditEvent(
-        _ event: String,
+        _ kind: AuditEvent.Kind,
         of localID: String?,
         _ detail: JSONValue? = nil,
         id: String,
@@ -21,7 +21,7 @@ extension CallContext {
         AuditEvent(
             eventID: id,
             occurredAt: time,
-            event: event,
+            event: kind,
             localID: localID,
             actor: actor,
             address: address,

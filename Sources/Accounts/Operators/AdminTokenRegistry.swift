@@ -96,7 +96,7 @@ package struct AdminTokenRegistry: Sendable {
             createdAt: now,
             expiresAt: days.map { now.advanced(by: .seconds(86_400 * $0)) }
         )
-        let event = event("adminTokenCreated", record, at: now)
+        let event = event(.adminTokenCreated, record, at: now)
         do {
             try await database.write { transaction in
                 try part?(transaction)
@@ -133,21 +133,21 @@ package struct AdminTokenRegistry: Sendable {
             guard let record = try transaction.revokeAdminToken(tokenID, projectID: projectID, at: now) else {
                 throw Refused.missing(tokenID)
             }
-            let event = event("adminTokenRevoked", record, at: now, eventID: eventID)
+            let event = event(.adminTokenRevoked, record, at: now, eventID: eventID)
             try transaction.insertAuditEvent(Scope(projectID: projectID), event)
             return record
         }
     }
 
-    private func event(_ name: String, _ token: AdminTokenRecord, at time: Timestamp) -> AuditEvent {
-        event(name, token, at: time, eventID: environment.newEventID())
+    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp) -> AuditEvent {
+        event(kind, token, at: time, eventID: environment.newEventID())
     }
 
-    private func event(_ name: String, _ token: AdminTokenRecord, at time: Timestamp, eventID: String) -> AuditEvent {
+    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp, eventID: String) -> AuditEvent {
         AuditEvent(
             eventID: eventID,
             occurredAt: time,
-            event: name,
+            event: kind,
             localID: nil,
             actor: actor,
             address: address,

@@ -12,12 +12,12 @@ package struct AuditTrail: Grounded {
     /// Records an act of an operator that is neither a change of an account nor of the configuration.
     ///
     /// - Parameters:
-    ///   - event: The name of the act.
+    ///   - kind: The act.
     ///   - detail: Further facts, never secrets.
     ///   - context: The operator's call.
     /// - Throws: `StorageError`.
-    package func record(_ event: String, _ detail: JSONValue? = nil, context: CallContext) async throws {
-        let event = context.auditEvent(event, of: nil, detail, id: environment.newEventID(), at: environment.now())
+    package func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, context: CallContext) async throws {
+        let event = context.auditEvent(kind, of: nil, detail, id: environment.newEventID(), at: environment.now())
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
     }
 

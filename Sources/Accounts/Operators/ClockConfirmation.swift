@@ -22,7 +22,7 @@ package struct ClockConfirmation: Sendable {
             let lead = try transaction.storeClock().map { Duration.milliseconds(time.milliseconds - $0.seenAt.milliseconds) }
             try transaction.confirmStoreClock(at: time)
             let detail: JSONValue = ["leadSeconds": lead.map { .integer($0.components.seconds) } ?? .null]
-            let event = context.auditEvent("clockConfirmed", of: nil, detail, id: eventID, at: time)
+            let event = context.auditEvent(.clockConfirmed, of: nil, detail, id: eventID, at: time)
             try transaction.insertAuditEvent(context.scope, event)
             return (time, lead)
         }

@@ -44,7 +44,7 @@ package struct EventDeliveries: Grounded {
         let count = try await database.write { transaction in
             let count = try transaction.hastenDeliveries(scope.projectID, at: now, limit: Self.most, in: .webhook)
             let detail: JSONValue = ["outbox": "webhook", "count": .integer(Int64(count))]
-            let event = context.auditEvent("deliveriesHastened", of: nil, detail, id: eventID, at: now)
+            let event = context.auditEvent(.deliveriesHastened, of: nil, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(scope, event)
             return count
         }

@@ -94,7 +94,7 @@ package struct Impersonation: Grounded {
 
     private func record(_ localID: String, _ reason: String, _ context: CallContext, at now: Timestamp) async throws {
         let event = context.auditEvent(
-            "impersonation",
+            .impersonation,
             of: localID,
             ["reason": .string(reason)],
             id: environment.newEventID(),

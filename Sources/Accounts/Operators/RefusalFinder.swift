@@ -34,7 +34,7 @@ package struct RefusalFinder: Grounded {
         let filter = AuditFilter(
             since: question.since,
             localID: question.localID,
-            event: AuditEvent.refused,
+            event: AuditEvent.Kind.refused.rawValue,
             limit: Self.mostExamined
         )
         let events = try await database.read { try $0.auditEvents(scope, filter) }

@@ -44,7 +44,7 @@ package struct Restoration: Sendable {
                 AuditEvent(
                     eventID: eventID,
                     occurredAt: now,
-                    event: "restored",
+                    event: .restored,
                     localID: nil,
                     actor: actor,
                     address: nil,

@@ -57,7 +57,7 @@ package struct ServiceAccountGrant: Grounded {
                 try assertion.verify(with: key, audience: tokenURL, at: environment.now().seconds)
             } catch let refused as ServiceAccountAssertion.Refused {
                 // Only existing accounts are recorded, so that invented ones do not fill the audit trail.
-                try await record("serviceAccountRefused", account, address, ["reason": .string(refused.reason)])
+                try await record(.serviceAccountRefused, account, address, ["reason": .string(refused.reason)])
                 throw refused
             }
             if assertion.wantsIDToken {
@@ -65,7 +65,7 @@ package struct ServiceAccountGrant: Grounded {
             }
             try await useOnce(assertion)
             let token = try accessTokens.seal(.init(email: account, keyID: keyID), projectID: projectID)
-            try await record("serviceAccountToken", account, address, ["keyId": .string(keyID)])
+            try await record(.serviceAccountToken, account, address, ["keyId": .string(keyID)])
             return token
         } catch let refused as ServiceAccountAssertion.Refused {
             throw Refused.grant(refused.reason)
@@ -87,11 +87,11 @@ package struct ServiceAccountGrant: Grounded {
         }
     }
 
-    private func record(_ name: String, _ account: String, _ address: String?, _ detail: JSONValue) async throws {
+    private func record(_ kind: AuditEvent.Kind, _ account: String, _ address: String?, _ detail: JSONValue) async throws {
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),
-            event: name,
+            event: kind,
             localID: nil,
             actor: "service-account:\(account)",
             address: address,

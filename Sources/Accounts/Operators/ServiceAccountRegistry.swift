@@ -153,7 +153,7 @@ package struct ServiceAccountRegistry: Sendable {
         var document = account.json.merging(["publicKey": .string(pair.publicKey)])
         document[StoredKeys.heldKeyMember] = heldKey.map(JSONValue.string)
         let record = ResourceRecord(kind: .serviceAccount, resourceID: email, document: document)
-        let event = event("serviceAccountCreated", email, at: now)
+        let event = event(.serviceAccountCreated, email, at: now)
         let scope = scope
         try await database.write { transaction in
             try part?(transaction)
@@ -177,7 +177,7 @@ package struct ServiceAccountRegistry: Sendable {
         let pair = try ServiceAccountKeyPair()
         let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
         let now = environment.now()
-        let event = event("serviceAccountKeyAdded", email, at: now)
+        let event = event(.serviceAccountKeyAdded, email, at: now)
         let scope = scope
         try await database.write { transaction in
             guard var document = try transaction.resource(scope, kind: .serviceAccount, resourceID: email) else {
@@ -219,7 +219,7 @@ package struct ServiceAccountRegistry: Sendable {
     @discardableResult
     package func delete(_ name: String) async throws -> String {
         let email = try name.contains("@") ? name : email(of: name)
-        let event = event("serviceAccountDeleted", email, at: environment.now())
+        let event = event(.serviceAccountDeleted, email, at: environment.now())
         let scope = scope
         try await database.write { transaction in
             guard try transaction.deleteResource(scope, kind: .serviceAccount, resourceID: email) else {
@@ -230,11 +230,11 @@ package struct ServiceAccountRegistry: Sendable {
         return email
     }
 
-    private func event(_ name: String, _ email: String, at time: Timestamp) -> AuditEvent {
+    private func event(_ kind: AuditEvent.Kind, _ email: String, at time: Timestamp) -> AuditEvent {
         AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: time,
-            event: name,
+            event: kind,
             localID: nil,
             actor: actor,
             address: address,

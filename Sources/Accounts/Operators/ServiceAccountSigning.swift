@@ -90,7 +90,7 @@ package struct ServiceAccountSigning: Grounded {
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),
-            event: "serviceAccountSigned",
+            event: .serviceAccountSigned,
             localID: localID,
             actor: context.actor,
             address: context.address,

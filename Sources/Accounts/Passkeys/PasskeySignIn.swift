@@ -32,7 +32,7 @@ package struct PasskeySignIn: Grounded {
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
     package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> AcceptedSignIn.Session {
-        try await APIError.naming(provider: "passkey") { try await complete(response, context) }
+        try await context.refusal.following("passkey") { try await complete(response, context) }
     }
 
     private func complete(_ response: AuthenticatorResponse?, _ context: CallContext) async throws -> AcceptedSignIn.Session {
@@ -46,20 +46,17 @@ package struct PasskeySignIn: Grounded {
             }
         let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
         let passkey = try require(stored, .passkeyCredentialNotFound)
-        SignInTrail.pass(.accountFound)
-        do {
-            let checked = SignInProof.CheckedPasskey(
-                credentialID: passkey.credentialID,
-                localID: passkey.localID,
-                publicKey: passkey.publicKey,
-                assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
-            )
-            SignInTrail.pass(.credentialVerified)
-            let proof = SignInProof(method: .passkey(checked))
-            return try await pipeline.complete(proof, policy: policy, context: context).session()
-        } catch let error as APIError {
-            throw error.about(passkey.localID)
-        }
+        context.refusal.pass(.accountFound)
+        context.refusal.note(localID: passkey.localID)
+        let checked = SignInProof.CheckedPasskey(
+            credentialID: passkey.credentialID,
+            localID: passkey.localID,
+            publicKey: passkey.publicKey,
+            assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
+        )
+        context.refusal.pass(.credentialVerified)
+        let proof = SignInProof(method: .passkey(checked))
+        return try await pipeline.complete(proof, policy: policy, context: context).session()
     }
 
     private func verified(

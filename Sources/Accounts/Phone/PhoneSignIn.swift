@@ -39,7 +39,7 @@ package struct PhoneSignIn: Grounded {
     /// - Returns: The result.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
-        try await APIError.naming(provider: "phone") { try await signIn(request, context) }
+        try await context.refusal.following("phone") { try await signIn(request, context) }
     }
 
     private func signIn(_ request: Request, _ context: CallContext) async throws -> Outcome {
@@ -48,9 +48,9 @@ package struct PhoneSignIn: Grounded {
         let configuration = try await configurations.configuration(of: context.scope)
         guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
         if mode.heedsPhoneSwitch, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
-        SignInTrail.pass(.methodEnabled)
+        context.refusal.pass(.methodEnabled)
         var proven = try await prove(request, configuration.phone, context)
-        SignInTrail.pass(.credentialVerified)
+        context.refusal.pass(.credentialVerified)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)

@@ -62,20 +62,20 @@ extension SMSCodeService {
                 throw APIError(.invalidSessionInfo)
             }
             if record.expiresAt <= now || (mode.codesExpire && record.tries >= limits.maxTries) {
-                throw APIError(.sessionExpired).about(holder: record.holder)
+                throw APIError(.sessionExpired).about(record.subject)
             }
             let (number, isFictional) = (record.phoneNumber, testCodes[record.phoneNumber] != nil)
             if isFictional { try throttle.check(guessAt: number, context: context, at: now, in: transaction) }
             guard hashes.contains(where: { constantTimeEqual($0, record.codeMAC) }) else {
                 if isFictional { try throttle.count(wrongGuessAt: number, context: context, at: now, in: transaction) }
                 try transaction.countSMSCodeTry(codeID: codeID)
-                return .wrong(holder: record.holder)
+                return .wrong(record.subject)
             }
             return .right(try whenRight(transaction, record))
         }
         switch verified {
         case .right(let value): return value
-        case .wrong(let holder): throw APIError(.invalidCode).about(holder: holder)
+        case .wrong(let subject): throw APIError(.invalidCode).about(subject)
         }
     }
 }
@@ -84,11 +84,11 @@ extension SMSCodeService {
 /// refusals are thrown.
 private enum Verified<Value: Sendable>: Sendable {
     case right(Value)
-    case wrong(holder: APIError.Holder?)
+    case wrong(APIError.Subject?)
 }
 
 extension SMSCodeRecord {
     /// Whose account a code for signing in leads to. Codes for second factors lead to none: the call has a token or credential of its
     /// account, and the number need not be the account's.
-    fileprivate var holder: APIError.Holder? { purpose == SMSCodePurpose.signIn.text ? .phoneNumber(phoneNumber) : nil }
+    fileprivate var subject: APIError.Subject? { purpose == SMSCodePurpose.signIn.text ? .phoneNumber(phoneNumber) : nil }
 }

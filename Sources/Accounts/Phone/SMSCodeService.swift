@@ -131,7 +131,7 @@ package struct SMSCodeService: Grounded {
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: record.createdAt,
-            event: "sendVerificationCode",
+            event: .sendVerificationCode,
             localID: nil,
             actor: "user",
             address: context.address

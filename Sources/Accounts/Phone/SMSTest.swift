@@ -45,7 +45,7 @@ package struct SMSTest: Grounded {
             )
         else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
         let detail: JSONValue = ["region": .string(PhoneNumber.region(of: number) ?? "none")]
-        let event = context.auditEvent("testMessageSent", of: nil, detail, id: environment.newEventID(), at: now)
+        let event = context.auditEvent(.testMessageSent, of: nil, detail, id: environment.newEventID(), at: now)
         let throttle = SMSThrottle(ground)
         try await database.write { transaction throws in
             try throttle.count(messageTo: number, context: context, at: now, in: transaction)

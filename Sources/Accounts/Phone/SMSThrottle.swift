@@ -5,17 +5,17 @@ import Storage
 /// Limits the cost of text messages (`limits.phone.*`; threat cases OTP-06 and OTP-09). The counts are in the store, so the
 /// limits hold over all nodes. Fictional numbers have limits of their own, because they send nothing; development is not counted.
 struct SMSThrottle: Sendable {
-    private let limits: LimitSettings.Phone
+    private let settings: LimitSettings
     private let environment: ServerEnvironment
 
-    init(_ ground: Ground) { (limits, environment) = (ground.limits.phone, ground.environment) }
+    init(_ ground: Ground) { (settings, environment) = (ground.limits, ground.environment) }
+
+    private var limits: LimitSettings.Phone { settings.phone }
 
     private static let hiddenDigits = 4
     private static let day = Duration.seconds(86_400)
     // The messages to one phone in a day are limited to four hours' worth (threat case OTP-09).
     private static let hoursOfDay = 4
-    // Fictional numbers cost only a row each.
-    private static let testMessagesPerMessage = 20
     // About a thousand guesses a day, one chance in a thousand, over all sessions together.
     private static let guessesPerHour = 40
 
@@ -37,8 +37,7 @@ struct SMSThrottle: Sendable {
         ] {
             _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
         }
-        let (network, limit) = (ClientNetwork(context.address), limits.perAddressPerHour)
-        _ = try transaction.countHour(scope, ThrottleBucket.messages(from:), of: network, at: now, limit: limit, .textMessages)
+        try transaction.count(.messages, of: ClientNetwork(context.address), scope, at: now, settings)
         let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
         guard day.count <= limits.perDay else {
             throw APIError(
@@ -72,14 +71,8 @@ struct SMSThrottle: Sendable {
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(testMessageFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        _ = try transaction.countHour(
-            context.scope.project,
-            ThrottleBucket.testMessages(from:),
-            of: ClientNetwork(context.address),
-            at: environment.steady(now),
-            limit: limits.perAddressPerHour * Self.testMessagesPerMessage,
-            .textMessages
-        )
+        let (network, now) = (ClientNetwork(context.address), environment.steady(now))
+        try transaction.count(.testMessages, of: network, context.scope.project, at: now, settings)
     }
 
     /// Checks whether a code for a fictional number may be tried. Its code never changes, so wrong ones are counted over all
@@ -106,13 +99,7 @@ struct SMSThrottle: Sendable {
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(proofFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        _ = try transaction.countHour(
-            context.scope.project,
-            ThrottleBucket.appProofs(from:),
-            of: ClientNetwork(context.address),
-            at: environment.steady(now),
-            limit: limits.perAddressPerHour,
-            .appProofs
-        )
+        let (network, now) = (ClientNetwork(context.address), environment.steady(now))
+        try transaction.count(.appProofs, of: network, context.scope.project, at: now, settings)
     }
 }

@@ -27,7 +27,7 @@ package struct SessionCookies: Grounded {
         // A cookie does not outlive the session of an operator who acts as the user.
         let lifetime = min(longest, max((token.operatorSessionEnd ?? .max) - time.seconds, 1))
         let event = context.auditEvent(
-            "createSessionCookie",
+            .createSessionCookie,
             of: token.localID,
             ["seconds": .integer(lifetime)],
             id: environment.newEventID(),

@@ -23,7 +23,7 @@ package struct SessionEnding: Sendable {
         let scope = context.scope
         let time = environment.now()
         let event = context.auditEvent(
-            "sessionRevoked",
+            .sessionRevoked,
             of: localID,
             ["sessionId": .string(sessionID)],
             id: environment.newEventID(),

@@ -21,8 +21,8 @@ package struct SessionRenewal: Grounded {
         let token: VerifiedIDToken
         /// The account to store.
         var account: AccountRecord
-        /// The name of the audit record.
-        let name: String
+        /// What the audit record says.
+        let kind: AuditEvent.Kind
         /// The events for the web hook.
         var events: [AccountEvent] = []
         /// `firebase.sign_in_provider` of the new session; `nil` for the token's.
@@ -66,7 +66,7 @@ package struct SessionRenewal: Grounded {
             at: draft.time,
             in: transaction
         )
-        try draft.stamp.record(change.name, change.events, of: account, in: transaction)
+        try draft.stamp.record(change.kind, change.events, of: account, in: transaction)
         return IDTokenSubject(
             scope: token.scope,
             account: account,

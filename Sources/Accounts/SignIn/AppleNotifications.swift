@@ -63,7 +63,7 @@ package struct AppleNotifications: Grounded {
             happened = try unlink(account, identities, scope, at: time, in: transaction)
         }
         let detail: JSONValue = ["type": .string(event.rawValue)]
-        try stamp.record("appleNotification", happened, of: account, detail: detail, in: transaction)
+        try stamp.record(.appleNotification, happened, of: account, detail: detail, in: transaction)
     }
 
     // Returns the events for the web hook.

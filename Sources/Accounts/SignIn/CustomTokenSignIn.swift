@@ -17,7 +17,7 @@ package struct CustomTokenSignIn: Grounded {
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
-        try await APIError.naming(provider: "custom") { try await complete(token, context: context) }
+        try await context.refusal.following("custom") { try await complete(token, context: context) }
     }
 
     private func complete(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
@@ -28,7 +28,7 @@ package struct CustomTokenSignIn: Grounded {
             } else {
                 try unverified(token, scope: context.scope)
             }
-        SignInTrail.pass(.credentialVerified)
+        context.refusal.pass(.credentialVerified)
         let proof = SignInProof(method: .customToken(try identity(payload)))
         return try await pipeline.complete(proof, policy: policy, context: context).session()
     }

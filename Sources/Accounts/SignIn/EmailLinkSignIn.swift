@@ -23,7 +23,7 @@ package struct EmailLinkSignIn: Grounded {
         idToken: String?,
         context: CallContext
     ) async throws -> AcceptedSignIn {
-        try await APIError.naming(provider: "emailLink") { try await signIn(email, code, idToken, context) }
+        try await context.refusal.following("emailLink") { try await signIn(email, code, idToken, context) }
     }
 
     private func signIn(
@@ -36,7 +36,7 @@ package struct EmailLinkSignIn: Grounded {
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         guard configuration.policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
-        SignInTrail.pass(.methodEnabled)
+        context.refusal.pass(.methodEnabled)
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)

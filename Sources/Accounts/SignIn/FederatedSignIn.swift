@@ -68,14 +68,11 @@ package struct FederatedSignIn: Grounded {
     ///   asked for it, and is thrown otherwise.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
-        let result: Result
-        do {
-            result = try await SignInTrail.following { try await complete(request, context: context) }
-        } catch let error as APIError {
-            throw error.about(provider: request.credential?.providerID ?? request.answer?.providerID)
-        }
+        let named = request.credential?.providerID ?? request.answer?.providerID
+        let result = try await context.refusal.following(named) { try await complete(request, context: context) }
         if case .refused(let code, let heldBy) = result.outcome {
-            let refusal = APIError(code).about(provider: result.identity.providerID, heldBy: heldBy)
+            context.refusal.note(provider: result.identity.providerID)
+            let refusal = APIError(code).about(heldBy: heldBy)
             if !request.returnsCredential { throw refusal }
             // The answer is a success that carries the error, so that nobody else records it.
             refusals.record(Refusal(refusal, subject: request.idToken.map(Refusal.Subject.idToken), context: context))
@@ -90,19 +87,16 @@ package struct FederatedSignIn: Grounded {
         let configuration = try await configurations.configuration(of: context.scope)
         let proven = try await proof(request, configuration, context: context)
         let identity = proven.identity
-        SignInTrail.pass(.credentialVerified)
-        do {
-            let outcome = try await signIn(proven, request, linkTo, configuration, context)
-            return Result(
-                identity: identity,
-                outcome: outcome,
-                pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
-                scope: context.scope,
-                context: proven.context
-            )
-        } catch let error as APIError {
-            throw error.about(provider: identity.providerID)
-        }
+        context.refusal.note(provider: identity.providerID)
+        context.refusal.pass(.credentialVerified)
+        let outcome = try await signIn(proven, request, linkTo, configuration, context)
+        return Result(
+            identity: identity,
+            outcome: outcome,
+            pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
+            scope: context.scope,
+            context: proven.context
+        )
     }
 
     private func signIn(
@@ -136,18 +130,15 @@ package struct FederatedSignIn: Grounded {
     ) async throws -> AuthorizationFlows.Proof {
         if let named = request.credential?.providerID {
             try verifier.checkProvider(named, config: configuration.identityProviders[named])
-            SignInTrail.pass(.methodEnabled)
+            context.refusal.pass(.methodEnabled)
         }
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: context.scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // The provider was on when the token was sealed, but may be off now (threat case OID-17).
-            do {
-                try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
-            } catch let error as APIError {
-                throw error.about(provider: identity.providerID)
-            }
-            SignInTrail.pass(.methodEnabled)
+            context.refusal.note(provider: identity.providerID)
+            try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
+            context.refusal.pass(.methodEnabled)
             return .init(identity: identity, context: nil)
         }
         if let answer = request.answer {

@@ -23,18 +23,7 @@ package struct GameCenterSignIn: Grounded {
         idToken: String?,
         context: CallContext
     ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
-        do {
-            return try await complete(proof, idToken: idToken, context: context)
-        } catch let error as APIError {
-            throw error.about(provider: GameCenterProvider.providerID)
-        }
-    }
-
-    private func complete(
-        _ proof: GameCenterProof,
-        idToken: String?,
-        context: CallContext
-    ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
+        context.refusal.note(provider: GameCenterProvider.providerID)
         var context = context
         // As with other providers, the ID token selects its tenant, and its errors come after the proof's.
         let linkTo = idTokens.select(idToken, in: &context)

@@ -35,7 +35,7 @@ package struct PasswordSignIn: Grounded {
         captcha: RecaptchaAnswer,
         context: CallContext
     ) async throws -> Result {
-        try await APIError.naming(provider: "password") { try await signIn(email, password, captcha, context) }
+        try await context.refusal.following("password") { try await signIn(email, password, captcha, context) }
     }
 
     private func signIn(
@@ -47,7 +47,7 @@ package struct PasswordSignIn: Grounded {
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
-        SignInTrail.pass(.methodEnabled)
+        context.refusal.pass(.methodEnabled)
         let email = try require(EmailAddress.canonical(try require(email, .missingEmail), mode: mode), .invalidEmail)
         let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
         try await recaptcha.checkEmailPassword(
@@ -58,14 +58,14 @@ package struct PasswordSignIn: Grounded {
         )
         // The attempt is counted before the password is checked, so that parallel guesses stay within the limit.
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
-        SignInTrail.pass(.withinLimits)
+        context.refusal.pass(.withinLimits)
         let checked: SignInProof.CheckedPassword
         do {
             let (account, works) = try await database.read { transaction in
                 (try transaction.account(context.scope, email: email), try transaction.passwordWorks(context.scope))
             }
             let client = throttle.share(of: context, for: attempt)
-            checked = try await check(password, of: account, works, policy, client)
+            checked = try await check(password, of: account, works, policy, client, context.refusal)
         } catch let error as APIError where !error.isOverload {
             // One whose outcome cannot be written is taken for lost after a while.
             try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
@@ -93,14 +93,15 @@ package struct PasswordSignIn: Grounded {
         of account: AccountRecord?,
         _ works: [PasswordWork],
         _ policy: SignInPolicy,
-        _ client: HashingClient?
+        _ client: HashingClient?,
+        _ facts: RefusalFacts
     ) async throws -> SignInProof.CheckedPassword {
         let wrong = APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword)
         guard let account else {
             _ = try await hasher.verify(password, against: nil, among: works, for: client)
             throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .emailNotFound)
         }
-        SignInTrail.pass(.accountFound)
+        facts.pass(.accountFound)
         if account.isDisabled, !policy.hidesAccounts { throw APIError(.userDisabled) }
         guard let text = account.passwordHash, let stored = StoredPassword(text: text) else {
             _ = try await hasher.verify(password, against: nil, among: works, for: client)
@@ -109,7 +110,7 @@ package struct PasswordSignIn: Grounded {
         switch try await hasher.verify(password, against: stored, among: works, for: client) {
         case .wrong: throw wrong
         case .right(let needsRehash):
-            SignInTrail.pass(.credentialVerified)
+            facts.pass(.credentialVerified)
             // The right password was given, so the caller may learn that the account is disabled.
             if account.isDisabled { throw APIError(.userDisabled) }
             return SignInProof.CheckedPassword(

@@ -61,7 +61,7 @@ extension SignInPipeline.Apply {
         isEmailRecycled: Bool = false,
         in transaction: any Transaction
     ) throws -> SignInOutcome<Admission> {
-        try transaction.insertAuditEvent(scope, audit("firstFactor", of: owner, id: draft.eventID))
+        try transaction.insertAuditEvent(scope, audit(.firstFactor, of: owner, id: draft.eventID))
         let view = AccountView(
             scope: scope,
             account: owner,

@@ -88,7 +88,7 @@ extension SignInPipeline {
         let functions = apply.policy.blockingFunctions
         let claims = apply.proof.claims(of: view, for: functions)
         let answer = try await self.functions.ask(event, of: functions, claims, context: apply.context)
-        SignInTrail.pass(.functionsAgreed)
+        apply.context.refusal.pass(.functionsAgreed)
         return answer
     }
 
@@ -122,7 +122,7 @@ extension SignInPipeline.Apply {
     ) throws -> SignInOutcome<Admission> {
         let localID = rehearsed.view.account.localID
         var account = try require(try transaction.account(scope, localID: localID), .userNotFound)
-        if account.isDisabled { throw APIError(.userDisabled).about(localID) }
+        if account.isDisabled { throw APIError(.userDisabled).about(.account(localID)) }
         answer.apply(to: &account, at: draft.time)
         return try refuseDisabled(account, in: transaction)
     }
@@ -139,7 +139,7 @@ extension SignInPipeline.Apply {
     ) throws -> SignInOutcome<Admission> {
         let old = stored.view.account
         var account = try require(try transaction.account(scope, localID: old.localID), .userNotFound)
-        if account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
+        if account.isDisabled { throw APIError(.userDisabled).about(.account(account.localID)) }
         guard account.validSince == old.validSince, account.proofGeneration == old.proofGeneration,
             account.passwordUpdatedAt == old.passwordUpdatedAt
         else { throw APIError(.tokenExpired) }
@@ -149,7 +149,7 @@ extension SignInPipeline.Apply {
         let isFirstOfDay = account.isUnseen(onDayOf: draft.time)
         try noteSignIn(of: &account, in: transaction)
         try transaction.updateAccount(scope, account)
-        try transaction.insertAuditEvent(scope, audit("signIn", of: account, id: draft.signInEventID))
+        try transaction.insertAuditEvent(scope, audit(.signIn, of: account, id: draft.signInEventID))
         let session = try begin(
             account,
             claims: answer.sessionClaims,

@@ -8,7 +8,7 @@ extension SignInPipeline.Apply {
     ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``;
     ///   `StorageError`.
     func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
-        if change.account.isDisabled { throw APIError(.userDisabled).about(change.account.localID) }
+        if change.account.isDisabled { throw APIError(.userDisabled).about(.account(change.account.localID)) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
             try SecondFactorRules.checkFirstFactor(proof.signInProvider)
@@ -85,13 +85,13 @@ extension SignInPipeline.Apply {
 
     // A sign-in that waits for its function is recorded when its session begins.
     private func record(_ change: Change, _ next: NextStep, in transaction: any Transaction) throws {
-        let event: String
+        let event: AuditEvent.Kind
         switch next {
-        case _ where change.isNew: event = "signUp"
-        case .secondFactor: event = "firstFactor"
-        case _ where proof.linkTo != nil: event = "link"
+        case _ where change.isNew: event = .signUp
+        case .secondFactor: event = .firstFactor
+        case _ where proof.linkTo != nil: event = .link
         case .function, .refusal: return
-        case .session: event = "signIn"
+        case .session: event = .signIn
         }
         try transaction.insertAuditEvent(
             scope,
@@ -101,7 +101,7 @@ extension SignInPipeline.Apply {
     }
 
     /// Makes the audit record of a step of the sign-in.
-    func audit(_ event: String, of account: AccountRecord, id: String) -> AuditEvent {
+    func audit(_ event: AuditEvent.Kind, of account: AccountRecord, id: String) -> AuditEvent {
         let detail: JSONValue = ["provider": .string(proof.signInProvider)]
         return context.auditEvent(event, of: account.localID, detail, id: id, at: draft.time)
     }
@@ -201,7 +201,7 @@ extension SignInPipeline.Apply {
         let event = AuditEvent(
             eventID: draft.signInEventID,
             occurredAt: draft.time,
-            event: "disabledByFunction",
+            event: .disabledByFunction,
             localID: account.localID,
             actor: "blockingFunction",
             address: context.address

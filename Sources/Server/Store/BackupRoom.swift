@@ -69,7 +69,7 @@ struct BackupRoom: ConsoleBackups {
             throw ConsoleBackupRefused("\(failure)")
         }
         let name = URL(fileURLWithPath: file.path).lastPathComponent
-        try await record("backupMade", name, ["bytes": .integer(bytes), "encrypted": .bool(key != nil)], context)
+        try await record(.backupMade, name, ["bytes": .integer(bytes), "encrypted": .bool(key != nil)], context)
         return name
     }
 
@@ -91,13 +91,13 @@ struct BackupRoom: ConsoleBackups {
         guard let file = FileHandle(forReadingAtPath: path) else { throw ConsoleBackupRefused("it cannot be read") }
         let bytes = Int64(try file.seekToEnd())
         try file.seek(toOffset: 0)
-        try await record("backupDownloaded", name, ["bytes": .integer(bytes)], also: part, context)
+        try await record(.backupDownloaded, name, ["bytes": .integer(bytes)], also: part, context)
         return (file, bytes)
     }
 
     func remove(_ name: String, _ context: CallContext) async throws {
         let path = try existing(name)
-        try await record("backupRemoved", name, [:], context)
+        try await record(.backupRemoved, name, [:], context)
         try await FileWork.run { try FileManager.default.removeItem(atPath: path) }
     }
 
@@ -114,7 +114,7 @@ struct BackupRoom: ConsoleBackups {
     }
 
     private func record(
-        _ event: String,
+        _ event: AuditEvent.Kind,
         _ name: String,
         _ facts: JSONObject,
         also part: TransactionPart? = nil,

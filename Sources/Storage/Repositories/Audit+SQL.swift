@@ -4,15 +4,13 @@ package import Project
 package struct AuditEvent: Sendable, Hashable {
     package let eventID: String
     package let occurredAt: Timestamp
-    /// `signIn`, `signUp`, `link`, `unlink`, `update`, `delete`, `refused`…
+    /// The name of the event as it is stored, also of a kind that this binary does not know.
     package let event: String
     package let localID: String?
     /// Who caused it: `user`, `cli`, `retention`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
     package let actor: String
     /// The address of the client.
     package let address: String?
-    /// The event of a refused call.
-    package static let refused = "refused"
     /// The member of a refusal's details with the account that has what was to be linked.
     package static let heldBy = "heldBy"
     /// The actor of events that users cause themselves.
@@ -29,7 +27,7 @@ package struct AuditEvent: Sendable, Hashable {
     package init(
         eventID: String,
         occurredAt: Timestamp,
-        event: String,
+        event: Kind,
         localID: String?,
         actor: String,
         address: String?,
@@ -37,12 +35,27 @@ package struct AuditEvent: Sendable, Hashable {
     ) {
         self.eventID = eventID
         self.occurredAt = occurredAt
-        self.event = event
+        self.event = event.rawValue
         self.localID = localID
         self.actor = actor
         self.address = address
         self.detail = detail
     }
+
+    init(row: Row) throws {
+        eventID = try row.text("event_id")
+        occurredAt = try row.timestamp("occurred_at")
+        event = try row.text("event")
+        localID = try row.textIfPresent("local_id")
+        actor = try row.text("actor")
+        address = try row.textIfPresent("address")
+        detail = try row.textIfPresent("detail").flatMap { try? JSONValue.parse($0.utf8) }
+        repeats = try row.integer("repeats")
+        lastAt = try row.timestampIfPresent("last_at")
+    }
+
+    /// The kind; `nil` for one that a node of another version wrote and this binary does not know.
+    package var kind: Kind? { Kind(rawValue: event) }
 }
 
 extension AuditEvent {
@@ -56,10 +69,10 @@ extension AuditEvent {
     private static let maximumElements = 100
 
     /// The texts as they are stored. Long ones are cut, because clients may choose them.
-    fileprivate var stored: (event: String, actor: String, address: String?, detail: String?) {
+    fileprivate var stored: (actor: String, address: String?, detail: String?) {
         (
-            event.cut(toBytes: Self.maximumTextBytes), actor.cut(toBytes: Self.maximumTextBytes),
-            address.map { $0.cut(toBytes: Self.maximumTextBytes) }, detail.map { Self.bounded($0).text }
+            actor.cut(toBytes: Self.maximumTextBytes), address.map { $0.cut(toBytes: Self.maximumTextBytes) },
+            detail.map { Self.bounded($0).text }
         )
     }
 
@@ -93,7 +106,7 @@ extension Transaction {
     /// - Throws: `StorageError`.
     package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent, isFirst: Bool = false) throws {
         let stored = event.stored
-        if !isFirst, let localID = event.localID, event.actor == AuditEvent.user, event.event != AuditEvent.refused,
+        if !isFirst, let localID = event.localID, event.actor == AuditEvent.user, event.kind != .refused,
             try countRepetition(scope, event, of: localID)
         {
             return
@@ -102,7 +115,7 @@ extension Transaction {
             """
             INSERT INTO audit_events
                 (event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at)
-            VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt.milliseconds), \(stored.event),
+            VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt.milliseconds), \(event.event),
                 \(event.localID), \(stored.actor), \(stored.address), \(stored.detail), \(event.repeats),
                 \(event.lastAt?.milliseconds))
             """
@@ -117,7 +130,7 @@ extension Transaction {
             """
             SELECT event_id, address, detail FROM audit_events
             WHERE \(sql: AuditFilter.account(localID, in: scope))
-                AND occurred_at > \(start.milliseconds) AND event = \(stored.event) AND actor = \(stored.actor)
+                AND occurred_at > \(start.milliseconds) AND event = \(event.event) AND actor = \(stored.actor)
             ORDER BY occurred_at DESC, event_id DESC LIMIT \(AuditEvent.maximumRowsPerWindow)
             """
         )

@@ -113,7 +113,7 @@ extension Transaction {
             SELECT \(raw: AuditRow.columns) FROM audit_events
             WHERE chain_seq IS NULL AND occurred_at >= \(from.time) AND (occurred_at > \(from.time) OR event_id > \(from.id))
                 AND (occurred_at <= \(time.milliseconds)
-                OR (actor <> \(AuditEvent.user) AND event <> \(AuditEvent.refused)))
+                OR (actor <> \(AuditEvent.user) AND event <> \(AuditEvent.Kind.refused.rawValue)))
             ORDER BY occurred_at, event_id LIMIT \(limit)
             """
         ).map(AuditRow.init(row:))

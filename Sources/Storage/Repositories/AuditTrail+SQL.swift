@@ -91,19 +91,3 @@ extension Transaction {
         ).map { AuditFilter.Place(occurredAt: try $0.timestamp("occurred_at"), eventID: eventID) }
     }
 }
-
-extension AuditEvent {
-    init(row: Row) throws {
-        self.init(
-            eventID: try row.text("event_id"),
-            occurredAt: try row.timestamp("occurred_at"),
-            event: try row.text("event"),
-            localID: try row.textIfPresent("local_id"),
-            actor: try row.text("actor"),
-            address: try row.textIfPresent("address"),
-            detail: try row.textIfPresent("detail").flatMap { try? JSONValue.parse($0.utf8) }
-        )
-        repeats = try row.integer("repeats")
-        lastAt = try row.timestampIfPresent("last_at")
-    }
-}

@@ -148,7 +148,7 @@ struct ResourceEditor: Sendable {
         return AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),
-            event: next == nil ? "configDeleted" : stored == nil ? "configCreated" : "configUpdated",
+            event: next == nil ? .configDeleted : stored == nil ? .configCreated : .configUpdated,
             localID: nil,
             actor: context.actor,
             address: context.address,

@@ -136,7 +136,7 @@ struct ConsoleAccessTests {
             #expect(try await post(server, "/console/sign-in", fields).status == 200)
             await server.recordRefusals()
             let scope = Scope(projectID: "demo-test")
-            let filter = AuditFilter(event: AuditEvent.refused, limit: 100)
+            let filter = AuditFilter(event: AuditEvent.Kind.refused.rawValue, limit: 100)
             let events = try await server.core.database.read { try $0.auditEvents(scope, filter) }
             let tries = events.filter { $0.detail?["code"] == "wrongCredentials" }
             #expect(Set(tries.map(\.actor)) == ["operator:owner@example.com", "operator"])

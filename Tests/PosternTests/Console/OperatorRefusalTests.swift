@@ -21,7 +21,7 @@ struct OperatorRefusalTests {
     /// How many refusals of a code there were, by actor.
     private func refusals(_ server: TestServer, _ code: String) async throws -> [String: Int64] {
         await server.recordRefusals()
-        let filter = AuditFilter(event: AuditEvent.refused, limit: 1000)
+        let filter = AuditFilter(event: AuditEvent.Kind.refused.rawValue, limit: 1000)
         let events = try await server.core.database.read { try $0.auditEvents(Self.scope, filter) }
         return events.filter { $0.detail?["code"]?.string == code }.reduce(into: [:]) { counts, event in
             counts[event.actor, default: 0] += event.repeats + 1

@@ -21,7 +21,7 @@ struct AuditPageTests {
                     let event = AuditEvent(
                         eventID: "event-\(number)",
                         occurredAt: start,
-                        event: "create",
+                        event: .create,
                         localID: nil,
                         actor: "cli",
                         address: nil,

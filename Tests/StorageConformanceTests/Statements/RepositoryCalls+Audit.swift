@@ -8,7 +8,7 @@ extension RepositoryCall {
         AuditEvent(
             eventID: id,
             occurredAt: time.advanced(by: .seconds(seconds)),
-            event: "signIn",
+            event: .signIn,
             localID: "u",
             actor: AuditEvent.user,
             address: nil

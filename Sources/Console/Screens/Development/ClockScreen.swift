@@ -56,7 +56,7 @@ struct ClockScreen: ConsoleScreen {
             throw InvalidArgument(visit.texts.text("clock.refused", ["days": "\(days)"]))
         }
         let detail: JSONValue = ["seconds": .integer(Int64(amount) * unit.seconds)]
-        try await tools.useCases.operators.auditTrail.record("clockMoved", detail, context: try visit.call())
+        try await tools.useCases.operators.auditTrail.record(.clockMoved, detail, context: try visit.call())
         return .redirect(Self.path, done: "saved")
     }
 }

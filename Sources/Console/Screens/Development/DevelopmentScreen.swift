@@ -63,7 +63,7 @@ struct DevelopmentScreen: ConsoleScreen {
         let context = try visit.call()
         return try await DangerousAction.asking(visit) {
             try await tools.useCases.emulator.accountReset.run(context.scope)
-            try await tools.useCases.operators.auditTrail.record("accountsCleared", context: context)
+            try await tools.useCases.operators.auditTrail.record(.accountsCleared, context: context)
             return .redirect(visit.link(Self.path), done: "deleted")
         }
     }

@@ -72,14 +72,14 @@ struct SeedsScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (seeds, person, name) = (try tools.developerTools.seeds, try visit.person, visit.form["name"])
         let context = try visit.call()
-        func record(_ event: String) async throws {
+        func record(_ event: AuditEvent.Kind) async throws {
             try await tools.useCases.operators.auditTrail.record(event, ["set": .string(name)], context: context)
         }
         switch visit.form["do"] {
         case "save":
             let save: () async throws -> ConsoleAnswer = {
                 try await tools.load.holding(.work, for: person) { try await seeds.save(name) }
-                try await record("seedSetSaved")
+                try await record(.seedSetSaved)
                 return .redirect(Self.path, done: "saved")
             }
             guard try seeds.all().contains(where: { bytesEqual($0.name, name) }) else { return try await save() }
@@ -87,25 +87,25 @@ struct SeedsScreen: ConsoleScreen {
         case "load":
             return try await DangerousAction.asking(visit) {
                 try await tools.load.holding(.work, for: person) { try await seeds.load(name) }
-                try await record("seedSetLoaded")
+                try await record(.seedSetLoaded)
                 return .redirect(Self.path, done: "saved")
             }
         case "bringBack":
             return try await DangerousAction.asking(visit) {
                 try await tools.load.holding(.work, for: person) { try await seeds.bringBack() }
-                try await record("seedLoadUndone")
+                try await record(.seedLoadUndone)
                 return .redirect(Self.path, done: "saved")
             }
         case "giveUp":
             return try await DangerousAction.asking(visit) {
                 try await seeds.giveUp()
-                try await record("seedLoadGivenUp")
+                try await record(.seedLoadGivenUp)
                 return .redirect(Self.path, done: "deleted")
             }
         case "remove":
             return try await DangerousAction.asking(visit) {
                 try await seeds.remove(name)
-                try await record("seedSetRemoved")
+                try await record(.seedSetRemoved)
                 return .redirect(Self.path, done: "deleted")
             }
         default: throw ConsoleFailure.noSuchAction

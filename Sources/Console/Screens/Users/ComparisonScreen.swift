@@ -12,7 +12,7 @@ struct ComparisonScreen: ConsoleScreen {
 
     /// The link from a refusal to this screen; `nil` where no other user was in the way.
     static func link(_ event: AuditEvent, _ visit: ConsoleVisit) -> Link? {
-        guard event.event == AuditEvent.refused, let localID = event.localID,
+        guard event.kind == .refused, let localID = event.localID,
             let other = event.detail?[AuditEvent.heldBy]?.string, !bytesEqual(other, localID)
         else { return nil }
         let path = "\(UserScreen.path(of: localID))/compare/\(PercentEncoding.encode(other))"

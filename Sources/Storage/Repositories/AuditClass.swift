@@ -1,5 +1,3 @@
-import Storage
-
 /// The kinds of audit records, each with a chain and a time of retention of its own.
 package enum AuditClass: String, Sendable, CaseIterable {
     /// Users came in.
@@ -11,17 +9,13 @@ package enum AuditClass: String, Sendable, CaseIterable {
     /// Administrators, operators and service accounts did something.
     case administration
 
-    private static let signIns: Set<String> = ["signIn", "signUp", "firstFactor"]
-
     /// The class of an event.
-    init(_ event: AuditEvent) {
+    package init(_ event: AuditEvent) {
         self =
-            if event.event == AuditEvent.refused {
-                .refusal
-            } else if event.actor != AuditEvent.user {
-                .administration
-            } else {
-                Self.signIns.contains(event.event) ? .signIn : .account
+            switch event.kind {
+            case .refused: .refusal
+            case _ where event.actor != AuditEvent.user: .administration
+            case let kind: kind?.facts.recordClass ?? .account
             }
     }
 }

@@ -1,0 +1,163 @@
+import Project
+import Storage
+
+/// How wrong guesses in a row at one secret are slowed down: after a free number of them each delays the next.
+struct GuessLimit: Sendable {
+    let event: ThrottledEvent
+    /// The number of wrong guesses at which delays begin.
+    let free: Int
+    /// The first delay in seconds. Each further one is twice as long.
+    let first: Int
+    /// The longest of these delays in seconds.
+    let most: Int
+    /// From this number on, one guess an hour is allowed.
+    var mostInARow = Int64.max
+    /// Whether no more than the free number are checked at once. A further one waits for their outcome.
+    var waits = false
+
+    /// The wait doubles from one second to fifteen minutes. From the hundredth on, one try an hour is allowed (NIST SP 800-63B-4 §3.2.2: no
+    /// more than 100 in a row).
+    static func passwords(free: Int) -> GuessLimit {
+        GuessLimit(event: .passwords, free: free, first: 1, most: 900, mostInARow: 100, waits: true)
+    }
+    /// The wait doubles from 30 seconds to an hour. With eleven valid codes at a time, some 35 tries a day leave a guesser one chance in
+    /// 2,500.
+    static let secondFactors = GuessLimit(event: .secondFactors, free: 5, first: 30, most: 3600)
+    /// Password and code of an operator are one guess, which is as slow as that of a code.
+    static let operators = GuessLimit(event: .passwords, free: 5, first: 30, most: 3600)
+
+    /// The longest wait of any kind.
+    static let longest = Duration.seconds(3600)
+
+    /// The delay before the next guess; `nil` for none.
+    func delay(after failures: Int64) -> Duration? {
+        if failures >= mostInARow { return Self.longest }
+        guard failures >= free else { return nil }
+        return .seconds(min(first << min(failures - Int64(free), 10), most))
+    }
+}
+
+/// A guess that is about to be checked and has been counted as wrong.
+package struct GuessAttempt: Sendable {
+    /// In the order in which every transaction touches them; empty when nothing is throttled.
+    fileprivate(set) var counts: [Count] = []
+    /// Whether the network is usual for the account.
+    var isUsual = false
+    /// The network that becomes usual by a success.
+    var mark: Mark?
+
+    /// A count of the guess.
+    struct Count: Sendable {
+        let scope: Scope
+        let bucket: CountedBucket
+        let kind: Kind
+    }
+
+    enum Kind {
+        /// The guesses of a network in an hour. A right guess is taken back.
+        case network
+        /// Wrong guesses in a row. A right one forgets them.
+        case inARow
+        /// Wrong guesses in a row of which those that are being checked are known. A right one forgets the others.
+        case inARowWithOpen
+    }
+
+    /// The mark of a usual network.
+    struct Mark: Sendable {
+        let scope: Scope
+        let name: String
+        /// The account that the mark belongs to; `nil` for operators.
+        let localID: String?
+    }
+
+    /// As many guesses of a count as may be checked at once are being checked.
+    struct Open: Error { let bucket: String }
+
+    /// Counts the guess by network.
+    mutating func count(
+        _ limit: RateLimit,
+        of network: ClientNetwork,
+        _ scope: Scope,
+        at now: Timestamp,
+        _ throttle: Throttle,
+        in transaction: any Transaction
+    ) throws {
+        let counted = try transaction.count(limit, of: network, scope, at: now, throttle.limits)
+        counts += counted.map { Count(scope: scope, bucket: $0, kind: .network) }
+    }
+
+    /// Counts the guess among those in a row.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` during a delay; ``Open``; `StorageError`. Each undoes the transaction.
+    mutating func count(
+        _ limit: GuessLimit,
+        _ bucket: String,
+        of localID: String? = nil,
+        _ scope: Scope,
+        at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        let window = ThrottleWindow.sliding(Throttle.failuresStay)
+        let failures = try transaction.countThrottle(scope, bucket: bucket, of: localID, at: now, window: window)
+        // This one is open, too.
+        if limit.waits, failures.open > 1, failures.count > Int64(limit.free) { throw Open(bucket: bucket) }
+        if let end = failures.block(at: now, atMost: GuessLimit.longest) { throw limit.event.refusal(until: end, at: now) }
+        if let delay = limit.delay(after: failures.count) {
+            try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: delay))
+        }
+        let counted = CountedBucket(name: bucket, endsAt: failures.endsAt)
+        counts.append(Count(scope: scope, bucket: counted, kind: limit.waits ? .inARowWithOpen : .inARow))
+    }
+}
+
+extension Throttle {
+    /// Failures in a row are forgotten after a week without any. By then a guesser has no advantage over one guess an hour.
+    static let failuresStay = Duration.seconds(86_400 * 7)
+    /// How long a network stays usual for an account after a sign-in from it.
+    static let usualNetworkStays = Duration.seconds(86_400 * 90)
+
+    /// Reports a right guess: the failures in a row are forgotten, the counts of the network and the wider ones are reduced by this one, and
+    /// the marked network is usual for 90 days. Guesses that are still being checked stay counted.
+    ///
+    /// - Throws: `StorageError`.
+    package func succeeded(_ attempt: GuessAttempt) async throws {
+        guard !attempt.counts.isEmpty else { return }
+        let now = environment.steadyNow()
+        try await database.write { transaction throws in
+            for count in attempt.counts {
+                switch count.kind {
+                case .network: try transaction.takeBack([count.bucket], count.scope)
+                case .inARow: try transaction.resetThrottle(count.scope, bucket: count.bucket.name)
+                case .inARowWithOpen: try transaction.forgiveThrottle(count.scope, bucket: count.bucket.name)
+                }
+            }
+            guard let mark = attempt.mark else { return }
+            let window = ThrottleWindow.sliding(Self.usualNetworkStays)
+            _ = try transaction.countThrottle(mark.scope, bucket: mark.name, of: mark.localID, at: now, window: window)
+        }
+    }
+
+    /// Reports a wrong guess, so that nobody waits for its outcome any longer.
+    ///
+    /// - Throws: `StorageError`.
+    package func failed(_ attempt: GuessAttempt) async throws {
+        guard let count = attempt.counts.first(where: { $0.kind == .inARowWithOpen }) else { return }
+        try await database.write { try $0.settleThrottle(count.scope, bucket: count.bucket.name) }
+    }
+
+    /// Reports a guess that was not checked, because the server or its store had too much to do: the counts are undone. A delay that it began
+    /// stays.
+    ///
+    /// - Throws: `StorageError`.
+    package func abandoned(_ attempt: GuessAttempt) async throws {
+        guard !attempt.counts.isEmpty else { return }
+        try await database.write { transaction throws in
+            for count in attempt.counts {
+                switch count.kind {
+                case .network, .inARow: try transaction.takeBack([count.bucket], count.scope)
+                case .inARowWithOpen: try transaction.takeBackOpenThrottle(count.scope, bucket: count.bucket.name)
+                }
+            }
+        }
+    }
+}
