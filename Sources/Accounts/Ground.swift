@@ -25,14 +25,6 @@ package final class Ground: Sendable {
     package let events: EventOutbox
 
     /// Puts the parts together.
-    ///
-    /// - Parameters:
-    ///   - settings: The mode and `limits.*`.
-    ///   - database: The open store.
-    ///   - environment: The world outside the process.
-    ///   - sealer: Seals what is secret at rest.
-    ///   - issuer: Mints and verifies ID tokens.
-    ///   - events: Where changes of accounts are told.
     package init(
         _ settings: Settings,
         database: any Database,

@@ -55,12 +55,6 @@ package struct UseCases: Sendable {
     }
 
     /// Builds the use cases.
-    ///
-    /// - Parameters:
-    ///   - ground: What almost every one needs.
-    ///   - settings: The settings.
-    ///   - outside: The ways out of the server.
-    /// - Throws: The faults of the settings.
     package init(_ ground: Ground, _ settings: Settings, _ outside: Outside) throws {
         let parts = try SharedParts(ground, settings, outside)
         self.ground = ground

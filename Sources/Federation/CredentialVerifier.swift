@@ -9,11 +9,9 @@ package struct CredentialVerifier: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - providers: All providers.
     ///   - mode: Production verifies everything.
     ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies credentials that a configured provider
     ///     signed.
-    ///   - logger: Logs credentials that development accepts unverified.
     package init(providers: Providers, mode: ModeRules, verifiesSigned: Bool, logger: Logger) {
         self.providers = providers
         self.verifiesSigned = verifiesSigned
@@ -23,12 +21,8 @@ package struct CredentialVerifier: Sendable {
 
     /// Verifies a credential.
     ///
-    /// - Parameters:
-    ///   - credential: The client's credential.
-    ///   - config: The provider's configuration in this scope; `nil` when there is none.
-    ///   - isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
-    ///     credential too.
-    /// - Returns: The user's identity.
+    /// - Parameter isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
+    ///   credential too.
     /// - Throws: `APIError` as in `Docs/Contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(
         _ credential: IdPCredential,
@@ -64,11 +58,6 @@ package struct CredentialVerifier: Sendable {
 
     /// Whether the provider is called about a credential before anything of it was verified here, so that strangers can cause the
     /// call. A credential that the provider itself gave for a code causes calls, too, but not a stranger's.
-    ///
-    /// - Parameters:
-    ///   - credential: The client's credential.
-    ///   - config: The provider's configuration in this scope; `nil` when there is none.
-    /// - Returns: Whether it is.
     package func asksProvider(about credential: IdPCredential, config: IdPConfig?) -> Bool {
         guard !credential.isExchanged, credential.accessToken != nil || credential.authorizationCode != nil, let config,
             let provider = providers.provider(credential.providerID)
@@ -79,9 +68,6 @@ package struct CredentialVerifier: Sendable {
     /// Checks that a provider may vouch for users, before its credential is read. In development every provider with a valid name
     /// may.
     ///
-    /// - Parameters:
-    ///   - providerID: The provider, in lower case.
-    ///   - config: Its configuration in this scope; `nil` when there is none.
     /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`Docs/Contract/client-accounts.md` §5.3, row 4).
     package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
         guard Self.isName(providerID) else { throw APIError(.invalidProviderID) }

@@ -13,24 +13,17 @@ package protocol IdentityProvider: Sendable {
 
     /// Verifies a credential.
     ///
-    /// - Parameters:
-    ///   - credential: The client's credential.
-    ///   - config: The provider's configuration in the scope, which is enabled.
-    /// - Returns: The user's identity.
+    /// - Parameter config: The provider's configuration in the scope, which is enabled.
     /// - Throws: ``ProviderError``, or `APIError` for a wrong nonce and for kinds of credentials that the provider does not
     ///   accept.
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity
 
     /// Whether a credential that has an ID token is refused on this server where that token is not good. Any other credential leads
     /// to calls of the provider by its form alone.
-    ///
-    /// - Parameter config: The provider's configuration in the scope.
-    /// - Returns: Whether it is.
     func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool
 
     /// The location of the provider's keys. The default is the discovery document of the registration's issuer.
     ///
-    /// - Parameter registration: Ours.
     /// - Returns: The location; `nil` for a provider that signs nothing.
     func keys(for registration: ClientRegistration) -> KeySource?
 
@@ -39,11 +32,6 @@ package protocol IdentityProvider: Sendable {
 
     /// Completes the identity of a stand-in credential with what only this provider sends. Development only, see
     /// ``DevelopmentCredential``.
-    ///
-    /// - Parameters:
-    ///   - identity: The identity, with the standard claims taken over.
-    ///   - claims: The unverified claims.
-    ///   - credential: What they came with.
     static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential)
 }
 
@@ -63,10 +51,6 @@ extension IdentityProvider {
 package protocol AuthorizationProvider: IdentityProvider {
     /// The profile for our registration there.
     ///
-    /// - Parameters:
-    ///   - client: Our registration, with its secrets.
-    ///   - selection: Selects one of its profiles.
-    /// - Returns: The profile.
     /// - Throws: ``ProviderError`` when the provider cannot be reached; `APIError` `OPERATION_NOT_ALLOWED` for an incomplete
     ///   registration.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile

@@ -12,7 +12,6 @@ package struct ProviderFacts: Sendable {
         /// Whether a configuration needs one.
         ///
         /// - Parameter hasBundleIDs: Whether `appleSignInConfig.bundleIds` names an app.
-        /// - Returns: Whether it is refused without one.
         package func isNeeded(hasBundleIDs: Bool) -> Bool {
             switch self {
             case .always: true

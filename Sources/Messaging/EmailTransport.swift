@@ -4,9 +4,7 @@ package protocol EmailTransport: Sendable {
     ///
     /// Cancelling the task ends the attempt soon, with a temporary failure.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - stamp: Its id and time, the same for every attempt.
+    /// - Parameter stamp: Its id and time, the same for every attempt.
     /// - Throws: ``DeliveryError``; nothing else.
     func send(_ message: EmailMessage, stamp: EmailStamp) async throws
 }

@@ -4,7 +4,7 @@ package import Logging
 package struct LogTransport: EmailTransport {
     private let logger: Logger
 
-    /// - Parameter logger: The log that messages go to. Its handler escapes line ends.
+    /// - Parameter logger: Its handler escapes line ends.
     package init(logger: Logger) { self.logger = logger }
 
     package func send(_ message: EmailMessage, stamp: EmailStamp) async throws {

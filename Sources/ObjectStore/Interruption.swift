@@ -24,8 +24,6 @@ package final class Interruption: Sendable {
     }
 
     /// Runs blocking work on a thread of its own. The task's cancellation ends it.
-    ///
-    /// - Throws: The errors of the work.
     package static func run<T: Sendable>(_ work: @escaping @Sendable (Interruption) throws -> T) async throws -> T {
         let interruption = Interruption()
         return try await withTaskCancellationHandler {

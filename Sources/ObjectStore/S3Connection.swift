@@ -79,8 +79,6 @@ final class S3Connection {
     }
 
     /// Sends a request.
-    ///
-    /// - Throws: ``Fault``.
     func send(_ request: Request) throws -> Answer {
         guard !interruption.hasCome else { throw Fault(reason: "interrupted", isTemporary: false) }
         guard Self.isInitialised, let handle = handle ?? curl_easy_init() else {

@@ -27,11 +27,6 @@ package struct S3Failure: Error, CustomStringConvertible {
     private static let maximumTextBytes = 300
 
     /// Reads a refusal.
-    ///
-    /// - Parameters:
-    ///   - what: What was asked.
-    ///   - status: The HTTP status.
-    ///   - body: The answer.
     init(_ what: String, status: Int, body: [UInt8]) {
         let answer = Markup(body).first("Error")
         func text(_ name: String) -> String {

@@ -23,8 +23,6 @@ package struct S3Place: Sendable, Hashable, CustomStringConvertible {
     package static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
 
     /// Reads a place. A slash at the end makes no difference.
-    ///
-    /// - Throws: ``Malformed``.
     package init(_ text: String) throws {
         guard Self.isMeant(by: text) else { throw Malformed() }
         let names = text.dropFirst(Self.scheme.count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

@@ -26,10 +26,6 @@ package final class S3Store {
     private let connection: S3Connection
     private let interruption: Interruption
 
-    /// - Parameters:
-    ///   - bucket: The bucket.
-    ///   - configuration: The store.
-    ///   - interruption: Ends the calls early.
     package init(_ bucket: String, _ configuration: S3Configuration, interruption: Interruption) {
         self.bucket = bucket
         url = configuration.url(ofBucket: bucket)
@@ -54,9 +50,6 @@ package final class S3Store {
     }
 
     /// Sends a request, again if need be.
-    ///
-    /// - Returns: A successful answer, and how many tries it took.
-    /// - Throws: ``S3Failure``.
     func send(_ call: Call) throws -> (answer: S3Connection.Answer, tries: Int) {
         let request = request(call)
         var (pause, tries) = (configuration.patience.pause, 0)
@@ -102,8 +95,6 @@ package final class S3Store {
     // MARK: Listing
 
     /// All objects whose names begin so, in the order of their names.
-    ///
-    /// - Throws: ``S3Failure``.
     package func list(_ prefix: String) throws -> [Object] {
         let what = action("listing", prefix)
         var (objects, after) = ([Object](), "")
@@ -127,13 +118,9 @@ package final class S3Store {
     }
 
     /// The size of an object in bytes; `nil` when there is no such object.
-    ///
-    /// - Throws: ``S3Failure``.
     func size(of key: String) throws -> Int64? { try list(key).first { $0.key == key }?.size }
 
     /// Removes an object.
-    ///
-    /// - Throws: ``S3Failure``.
     package func remove(_ key: String) throws {
         _ = try send(Call(method: .delete, key: key, what: action("removing", key)))
     }
@@ -142,12 +129,6 @@ package final class S3Store {
 
     /// Reads an object block by block. One that is replaced meanwhile is an error, and so is one that is not as long as its listing says:
     /// a store could otherwise send bytes without end.
-    ///
-    /// - Parameters:
-    ///   - key: The object.
-    ///   - most: So many bytes there is room for.
-    ///   - body: Gets the blocks in their order.
-    /// - Throws: ``S3Failure``; the errors of `body`.
     package func read(_ key: String, atMost most: Int64 = .max, _ body: (Data) throws -> Void) throws {
         let what = action("reading", key)
         var (offset, total, tag) = (Int64(0), Int64.max, String?.none)

@@ -30,8 +30,6 @@ package final class S3Upload {
     }
 
     /// Sends the next bytes of the object, as soon as they fill a part.
-    ///
-    /// - Throws: ``S3Failure``.
     package func write(_ data: Data) throws {
         var rest = data[...]
         while !rest.isEmpty {
@@ -63,8 +61,6 @@ package final class S3Upload {
     }
 
     /// Makes the object of its parts, and makes sure that it is there with its size.
-    ///
-    /// - Returns: The size in bytes.
     fileprivate func finish() throws -> Int64 {
         if !waiting.isEmpty || tags.isEmpty { try sendPart() }
         do {
@@ -116,12 +112,8 @@ package final class S3Upload {
 extension S3Store {
     /// Writes a new object. When anything fails, its parts are removed, and no object appears.
     ///
-    /// - Parameters:
-    ///   - key: The object, which is not there yet.
-    ///   - bytes: The most bytes it may have; parts are as large as they need to be.
-    ///   - body: Writes the object's bytes.
+    /// - Parameter bytes: The most bytes it may have; parts are as large as they need to be.
     /// - Returns: The size in bytes.
-    /// - Throws: ``S3Failure``; the errors of `body`.
     package func write(_ key: String, atMost bytes: Int64, _ body: (S3Upload) throws -> Void) throws -> Int64 {
         let what = action("writing", key)
         guard let partBytes = S3Upload.partBytes(for: bytes) else { throw S3Failure(what, "it would be too large") }

@@ -17,10 +17,8 @@ protocol HashAlgorithm: Sendable {
     /// Whether a password has that hash. The comparison takes constant time.
     ///
     /// - Parameters:
-    ///   - password: The password in UTF-8, exactly as it was sent.
-    ///   - salt: A salt that ``fits(salt:hash:)``.
-    ///   - hash: A hash that ``fits(salt:hash:)``.
-    /// - Returns: Whether they match.
+    ///   - password: In UTF-8, exactly as it was sent.
+    ///   - salt: Salt and hash must pass ``fits(salt:hash:)``.
     /// - Throws: ``HashingFailure`` when the library cannot compute the hash, for example for lack of memory.
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool
 }

@@ -18,13 +18,6 @@ struct HashParameters {
     }
 
     /// A number in a range. An absent one is 0.
-    ///
-    /// - Parameters:
-    ///   - name: The member.
-    ///   - range: The range that the contract allows.
-    ///   - code: The code of the refusal.
-    /// - Returns: The number.
-    /// - Throws: ``APIError`` with `code` when the member is not a number or is out of range.
     func integer(_ name: String, in range: ClosedRange<Int>, or code: ErrorCode) throws -> Int {
         let number: Int64? =
             switch value(name) {
@@ -40,12 +33,6 @@ struct HashParameters {
     }
 
     /// Base64, empty when absent.
-    ///
-    /// - Parameters:
-    ///   - name: The member.
-    ///   - code: The code of the refusal.
-    /// - Returns: The bytes.
-    /// - Throws: ``APIError`` with `code` when the member is not base64 or is too long.
     func bytes(_ name: String, or code: ErrorCode) throws -> [UInt8] {
         let bytes: [UInt8]? =
             switch value(name) {
@@ -62,13 +49,6 @@ struct HashParameters {
     }
 
     /// The index of an enum's value. An absent one is 0, which is "unspecified".
-    ///
-    /// - Parameters:
-    ///   - name: The member.
-    ///   - names: The enum's names in the order of their indexes.
-    ///   - code: The code of the refusal.
-    /// - Returns: The index.
-    /// - Throws: ``APIError`` with `code` for a value outside the enum.
     func enumeration(_ name: String, of names: [String], or code: ErrorCode) throws -> Int {
         let index: Int? =
             switch value(name) {

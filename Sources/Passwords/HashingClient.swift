@@ -7,10 +7,7 @@ package struct HashingClient: Sendable, Hashable {
     /// Whether the network is usual for the account whose password it is.
     let isUsual: Bool
 
-    /// - Parameters:
-    ///   - name: The client's network.
-    ///   - site: The wider network; `nil` for none.
-    ///   - isUsual: Whether the network is usual for the account whose password it is.
+    /// - Parameter isUsual: Whether the network is usual for the account whose password it is.
     package init(_ name: String, within site: String? = nil, isUsual: Bool = false) {
         self.name = name
         self.site = site

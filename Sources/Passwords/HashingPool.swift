@@ -54,9 +54,7 @@ final class HashingPool: Sendable {
     // The first hash after the pause takes its memory from the system again, so the pause is longer than those of a busy server.
     private static let pauseBeforeTidying = DispatchTimeInterval.seconds(20)
 
-    /// - Parameters:
-    ///   - workers: Threads, at least one.
-    ///   - queueLimit: How many jobs may wait besides those that run.
+    /// - Parameter queueLimit: How many jobs may wait besides those that run.
     init(workers: Int, queueLimit: Int) {
         let places = max(workers, 1) + max(queueLimit, 0)
         self.places = places
@@ -77,12 +75,8 @@ final class HashingPool: Sendable {
 
     /// Runs a body on one of the threads. Cancelling the task removes a body that still waits; a body that runs is completed.
     ///
-    /// - Parameters:
-    ///   - client: The client whose ``share`` and ``shareOfSite`` the job is of; `nil` for administrators.
-    ///   - body: The work.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw; ``APIError/overload(_:)`` when the queue is full, a share used up or the pool closed;
-    ///   `CancellationError`.
+    /// - Parameter client: `nil` for administrators.
+    /// - Throws: ``APIError/overload(_:)`` when the queue is full, a share used up or the pool closed; `CancellationError`.
     func run<T: Sendable>(for client: HashingClient?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         guard enter(client) else { throw refusal }
         defer { leave(client) }

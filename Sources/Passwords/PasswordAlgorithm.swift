@@ -22,7 +22,6 @@ package enum PasswordAlgorithm: Sendable, Hashable {
 
     /// Reads `hashAlgorithm` and its parameters from an import request; other members are ignored.
     ///
-    /// - Parameter request: The body of `accounts:batchCreate`, or any object with the same members.
     /// - Throws: ``APIError`` with `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
     package init(importing request: JSONValue) throws {
         try self.init(reading: HashParameters(request), bounds: .requested)
@@ -31,8 +30,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
     /// Reads the parameters that a row of an operator's file has for itself. They may cost more than the parameters of a request,
     /// because other servers use costlier ones.
     ///
-    /// - Parameter record: As in ``init(importing:)``; `PBKDF2_SHA512` and `UNUSABLE` are known too.
-    /// - Throws: As in ``init(importing:)``.
+    /// - Parameter record: `PBKDF2_SHA512` and `UNUSABLE` are known too.
     package init(record: JSONValue) throws {
         try self.init(reading: HashParameters(record), bounds: .stored)
     }
@@ -59,10 +57,6 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         )
     }
 
-    /// - Parameters:
-    ///   - parameters: The parameters.
-    ///   - bounds: How much work the parameters may ask for. Requests may ask for less than operators.
-    /// - Throws: ``APIError``, see ``init(importing:)``.
     init(reading parameters: HashParameters, bounds: Bounds) throws {
         guard let name = parameters.value("hashAlgorithm")?.string, !name.isEmpty else {
             throw APIError(.missingHashAlgorithm)

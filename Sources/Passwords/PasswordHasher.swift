@@ -42,8 +42,6 @@ package final class PasswordHasher: Sendable {
     /// - Parameters:
     ///   - defaultAlgorithm: The algorithm of new passwords, and of old ones after their next use.
     ///   - workers: Threads, at least 1 and not more than the processors.
-    ///   - queueLimit: How many passwords may wait besides those that are being hashed.
-    ///   - environment: The source of salts.
     package init(defaultAlgorithm: Argon2Parameters, workers: Int, queueLimit: Int, environment: ServerEnvironment) {
         self.defaultAlgorithm = defaultAlgorithm
         self.environment = environment
@@ -76,8 +74,7 @@ package final class PasswordHasher: Sendable {
     /// The kinds of work that a wrong password costs besides the default's hash: the cheapest ones that together cost a few default
     /// hashes, so that nobody who imports passwords makes those of others slow (threat case RES-07).
     ///
-    /// - Parameter works: The kinds of a scope.
-    /// - Returns: Some of them. The time of a wrong password may tell accounts of the others.
+    /// - Returns: The time of a wrong password may tell accounts of the others.
     package func padding(_ works: [PasswordWork]) -> [PasswordWork] {
         var left = Self.mostPadding * max(defaultAlgorithm.cost(hash: []), 1)
         let others = Set(works).filter { $0.algorithm != .argon2(defaultAlgorithm) }.map {
@@ -94,12 +91,11 @@ package final class PasswordHasher: Sendable {
     /// Hashes a new password with the default algorithm and a fresh salt.
     ///
     /// - Parameters:
-    ///   - password: The password. Its UTF-8 is hashed without any normalization.
+    ///   - password: Its UTF-8 is hashed without any normalization.
     ///   - client: The client whose share of the queue this takes; `nil` for the share of administrators.
-    /// - Returns: The password in the form to store.
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``;
-    ///   ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the task was
-    ///   cancelled while it waited.
+    ///   ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the task
+    ///   was cancelled while it waited.
     package func hash(_ password: String, for client: HashingClient?) async throws -> StoredPassword {
         guard let bytes = Self.bytes(password) else {
             throw PasswordPolicy.refusal([.maximumLength(Self.maximumPasswordBytes)])
@@ -118,13 +114,9 @@ package final class PasswordHasher: Sendable {
     /// right password costs only its own check, and a new hash if one is needed.
     ///
     /// - Parameters:
-    ///   - password: The password that was sent.
     ///   - stored: The account's password; `nil` for an unknown e-mail or an account without a password.
     ///   - works: The kinds of work of the scope's passwords, the same for every try.
-    ///   - client: The client whose share of the queue this takes; `nil` for the share of administrators.
-    /// - Returns: The verdict. A password beyond ``maximumPasswordBytes`` is wrong without any work.
-    /// - Throws: ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the
-    ///   task was cancelled while it waited.
+    /// - Returns: A password beyond ``maximumPasswordBytes`` is wrong without any work.
     package func verify(
         _ password: String,
         against stored: StoredPassword?,

@@ -64,7 +64,6 @@ extension PasswordPolicy {
 
     /// Refuses a new password that breaks this policy. If the policy is not enforced, only the least length counts.
     ///
-    /// - Parameter password: The password that a user chose.
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS`, or `WEAK_PASSWORD` if no policy is enforced.
     package func check(_ password: String) throws {
         let unmet = unmet(by: password)

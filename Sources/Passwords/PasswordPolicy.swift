@@ -34,7 +34,6 @@ package struct PasswordPolicy: Sendable, Hashable {
 
     /// Reads a `passwordPolicyConfig`, from a request or from the store.
     ///
-    /// - Parameter config: The object; absent or null is ``none``.
     /// - Throws: ``APIError`` with `INVALID_CONFIG` for unknown states, lengths out of range or crossed, members of the wrong
     ///   type, and anything but exactly one version.
     package init(config: JSONValue?) throws {

@@ -15,10 +15,7 @@ package struct StoredPassword: Sendable, Hashable {
     /// Makes a password of an imported record. `nil` when no password can ever have that hash, because its length is wrong, it is
     /// not a bcrypt text, or its check costs too much. ``unusable(salt:hash:)`` keeps such a record.
     ///
-    /// - Parameters:
-    ///   - algorithm: The import's algorithm.
-    ///   - salt: At most 1024 bytes; empty when the hash contains its own.
-    ///   - hash: The hash.
+    /// - Parameter salt: At most 1024 bytes; empty when the hash contains its own.
     package init?(algorithm: PasswordAlgorithm, salt: [UInt8], hash: [UInt8]) {
         guard salt.count <= Self.maximumSaltBytes, algorithm.implementation.fits(salt: salt, hash: hash) else { return nil }
         self.algorithm = algorithm
@@ -28,10 +25,7 @@ package struct StoredPassword: Sendable, Hashable {
 
     /// Keeps a record whose hash matches no password. `nil` when it is longer than any hash.
     ///
-    /// - Parameters:
-    ///   - salt: At most 1024 bytes.
-    ///   - hash: At most 1024 bytes.
-    /// - Returns: The record.
+    /// - Parameter salt: At most 1024 bytes, like the hash.
     package static func unusable(salt: [UInt8], hash: [UInt8]) -> StoredPassword? {
         StoredPassword(algorithm: .unusable, salt: salt, hash: hash)
     }
@@ -57,8 +51,6 @@ package struct StoredPassword: Sendable, Hashable {
 
     /// Reads a ``text``; `nil` for any other text, and for parameters out of range, so that a manipulated store cannot make a
     /// check expensive.
-    ///
-    /// - Parameter text: A column of the store.
     package init?(text: String) {
         guard text.utf8.count <= Self.maximumTextBytes, let json = try? JSONValue.parse(text.utf8),
             json["v"]?.integer == Self.version,

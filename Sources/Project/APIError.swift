@@ -59,9 +59,6 @@ package struct APIError: Error, Sendable {
     }
 
     /// `TOO_MANY_ATTEMPTS_TRY_LATER` for a server that has too much to do now, and may have less in a second.
-    ///
-    /// - Parameter detail: The work that the server has too much of.
-    /// - Returns: The error.
     package static func overload(_ detail: String) -> APIError {
         APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)
     }
@@ -79,12 +76,6 @@ package struct APIError: Error, Sendable {
 }
 
 /// Unwraps a value that the request must have.
-///
-/// - Parameters:
-///   - value: The value, or `nil` when the request lacks it.
-///   - code: What to refuse with.
-/// - Returns: The value.
-/// - Throws: ``APIError`` with `code` when there is no value.
 package func require<Value>(_ value: Value?, _ code: ErrorCode) throws -> Value {
     guard let value else { throw APIError(code) }
     return value

@@ -7,8 +7,6 @@ package enum AnswerEncoder {
     /// Encodes a value.
     ///
     /// - Parameter value: The answer; members that are `nil` are left out, and a type that writes nothing is an empty object.
-    /// - Returns: UTF-8 text.
-    /// - Throws: `EncodingError` for a value that writes out of turn; what its `encode(to:)` throws.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = AnswerOutput()
         try output.write(value)
@@ -40,7 +38,7 @@ private final class AnswerOutput {
 
     /// Opens an object or a list where a value is due. The one that is open there already goes on.
     ///
-    /// - Returns: Where it is; nowhere if something else is there.
+    /// - Returns: Nowhere if something else is there.
     func begin(isObject: Bool, in slot: AnswerSlot) -> AnswerPlace {
         if slot.isEmpty { return begin(isObject: isObject) }
         guard open.count > slot.depth, open[slot.depth].isObject == isObject else { return .nowhere }
@@ -61,8 +59,6 @@ private final class AnswerOutput {
     }
 
     /// Makes room for the next element of an object or list: what was nested in it is closed.
-    ///
-    /// - Throws: `EncodingError` when it is closed itself.
     func advance(in place: AnswerPlace) throws {
         guard isOpen(place) else { throw Self.outOfTurn }
         close(to: place.depth)
@@ -71,8 +67,6 @@ private final class AnswerOutput {
     }
 
     /// Makes room for a member.
-    ///
-    /// - Throws: As ``advance(in:)``.
     func name(_ key: some CodingKey, in place: AnswerPlace) throws {
         try advance(in: place)
         writer.write(quoted: key.stringValue)

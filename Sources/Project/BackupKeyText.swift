@@ -16,8 +16,6 @@ package enum BackupKeyText {
     package static func text(of key: some Sequence<UInt8>, _ half: Half) -> String { half.prefix + Base64URL.encode(Array(key)) }
 
     /// Reads a key, ignoring white space around it.
-    ///
-    /// - Returns: Its bytes; `nil` for any other text.
     package static func bytes(of text: String, _ half: Half) -> [UInt8]? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed.hasPrefix(half.prefix) else { return nil }

@@ -34,22 +34,13 @@ package enum Base64URL {
     /// Decodes strictly: no padding, no white space, no other alphabet, no stray bits in the last character.
     ///
     /// Strictness keeps a signed token from having two spellings.
-    ///
-    /// - Parameter text: The encoded bytes.
-    /// - Returns: The bytes, or `nil` if the text is not the canonical encoding of any bytes.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text, isStrict: true) }
 
     /// Decodes as JavaScript does: stray bits in the last character are ignored, and so is a last character that stands alone.
     /// Only for tokens whose signature is not verified.
-    ///
-    /// - Parameter text: The encoded bytes, in the alphabet that ``decode(_:)`` takes.
-    /// - Returns: The bytes, or `nil` for another alphabet.
     package static func decodeLeniently(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text, isStrict: false) }
 
     /// The spelling that ``decode(_:)`` takes of a text in plain base64 or with padding. Only for documents, never for tokens.
-    ///
-    /// - Parameter text: The encoded bytes.
-    /// - Returns: The text in the URL-safe alphabet, without the padding of one group.
     package static func respelled(_ text: String) -> String {
         var characters = text.utf8.map { character in
             switch character {

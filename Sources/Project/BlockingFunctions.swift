@@ -18,8 +18,6 @@ package struct BlockingFunctions: Sendable, Hashable {
     private let addresses: [Event: String]
 
     /// Reads the project's `Config`.
-    ///
-    /// - Parameter project: The document; without `blockingFunctions` no function is called.
     package init(project: JSONValue) {
         let functions = project["blockingFunctions"]
         let forwarded = functions?["forwardInboundCredentials"]

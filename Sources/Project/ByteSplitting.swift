@@ -4,10 +4,7 @@ extension Substring.UTF8View {
     /// The parts between separators, empty ones included. The standard library's `split` compares byte by byte through an index of
     /// the text, which costs several times as much on the long texts of tokens.
     ///
-    /// - Parameters:
-    ///   - separator: The byte between two parts.
-    ///   - maximum: The most parts; the last one then has the rest, separators included.
-    /// - Returns: At least one part.
+    /// - Parameter maximum: The most parts; the last one then has the rest, separators included.
     package func pieces(separatedBy separator: UInt8, maximum: Int = .max) -> [Substring.UTF8View] {
         var pieces: [Substring.UTF8View] = []
         var rest = self

@@ -12,9 +12,6 @@ extension Timestamp {
     ///
     /// An event that follows another is never dated before it, even when the other node's clock was ahead. A stored time that
     /// lies further ahead than ``ClockSkew/limit`` is ignored.
-    ///
-    /// - Parameter stored: The time of the earlier event; `nil` when there was none.
-    /// - Returns: The later of both.
     package func notBefore(_ stored: Timestamp?) -> Timestamp {
         guard let stored, self < stored, stored <= advanced(by: ClockSkew.limit) else { return self }
         return stored

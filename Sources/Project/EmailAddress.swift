@@ -10,9 +10,6 @@ package enum EmailAddress {
     /// Lower-cases an address if it is a plain one: `local@domain`, ASCII, no quoting, no display name, no list.
     ///
     /// Validation comes before lower-casing, so that no other letter can turn into an ASCII one.
-    ///
-    /// - Parameter text: The text that was sent.
-    /// - Returns: The canonical form, or `nil` when the text is not such an address.
     package static func canonical(_ text: String) -> String? {
         isPlain(text) ? text.lowercased() : nil
     }
@@ -20,11 +17,6 @@ package enum EmailAddress {
     /// Lower-cases an address that an account gets now. Messages must reach it, and it has no two dots in a row, because a
     /// dot-atom has no empty part (RFC 5322 §3.4.1). Accounts that already have two dots keep them: some carriers gave out
     /// such addresses.
-    ///
-    /// - Parameters:
-    ///   - text: The text that was sent.
-    ///   - mode: As in ``canonical(_:mode:)``.
-    /// - Returns: The canonical form, or `nil` when the text is not such an address.
     package static func canonicalNew(_ text: String, mode: ModeRules) -> String? {
         if mode.checksEmailAddresses, !isMailable(text) || text.contains("..") { return nil }
         return canonical(text, mode: mode)
@@ -50,10 +42,8 @@ package enum EmailAddress {
 
     /// Lower-cases an address of a client or a provider.
     ///
-    /// - Parameters:
-    ///   - text: What was sent.
-    ///   - mode: Production takes plain addresses; for development, as for the emulator, one `@` with something on both sides is one.
-    /// - Returns: The canonical form, or `nil` when it is no such address.
+    /// - Parameter mode: Production takes plain addresses; for development, as for the emulator, one `@` with something on both
+    ///   sides is one.
     package static func canonical(_ text: String, mode: ModeRules) -> String? {
         if mode.checksEmailAddresses { return canonical(text) }
         guard text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }

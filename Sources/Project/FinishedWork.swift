@@ -8,9 +8,7 @@ package enum FinishedWork {
 
     /// Does work to its end, in a task of its own.
     ///
-    /// - Parameter work: The work.
     /// - Returns: What it returns, also where the caller's task has been cancelled meanwhile.
-    /// - Throws: What it throws.
     package static func run<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let flag = LockedState(Task.isCancelled)
         return try await withTaskCancellationHandler {

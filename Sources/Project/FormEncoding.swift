@@ -12,7 +12,6 @@ package enum FormEncoding {
     ///
     /// A form that loses a field would erase what the field stands for.
     ///
-    /// - Parameter text: The form.
     /// - Returns: The pairs; `nil` when there are more than ``maximumPairs``, or one breaks ``StreamSafety`` or has U+0000, which
     ///   no store keeps.
     package static func wholePairs(_ text: Substring.UTF8View) -> [(name: String, value: String)]? {

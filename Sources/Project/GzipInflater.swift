@@ -15,8 +15,6 @@ package final class GzipInflater {
     private static let windowBits: Int32 = 15 + 16
 
     /// Makes an inflater of one stream.
-    ///
-    /// - Throws: ``Malformed`` when there is no memory for it.
     package init() throws(Malformed) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -32,11 +30,8 @@ package final class GzipInflater {
 
     /// Inflates the next piece.
     ///
-    /// - Parameters:
-    ///   - input: What has come of the stream. What was read of it is removed.
-    ///   - count: How many bytes the piece may have, one at least.
-    /// - Returns: The piece. A shorter one needs more input, or is the last.
-    /// - Throws: ``Malformed``.
+    /// - Parameter input: What was read of it is removed.
+    /// - Returns: A shorter one than asked for needs more input, or is the last.
     package func inflate(_ input: inout ArraySlice<UInt8>, atMost count: Int) throws(Malformed) -> [UInt8] {
         if isComplete {
             guard input.isEmpty else { throw Malformed() }

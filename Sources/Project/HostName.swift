@@ -15,8 +15,6 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
     private static let longestLabel = 63
 
     /// Reads a host. IPv6 is taken without brackets; those belong to an ``Authority``.
-    ///
-    /// - Returns: `nil` for everything else.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...Self.longestName).contains(bytes.count) else { return nil }
@@ -98,8 +96,6 @@ package struct Authority: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads `host`, `host:port`, `[IPv6]` or `[IPv6]:port`; the port has neither sign nor leading zero.
-    ///
-    /// - Returns: `nil` for everything else.
     package init?(_ text: String) {
         guard text.utf8.count <= 300 else { return nil }
         let bytes = text.utf8
@@ -130,8 +126,6 @@ package struct ServiceName: Sendable {
     package let isSingleLabel: Bool
 
     /// Reads `name` or `name:port`.
-    ///
-    /// - Returns: `nil` for everything else.
     package init?(authority text: String) {
         let bytes = text.utf8
         let name = bytes.prefix { $0 != UInt8(ascii: ":") }

@@ -26,10 +26,8 @@ package struct IdPConfig: Sendable, Hashable {
 
     /// Reads the resource.
     ///
-    /// - Parameters:
-    ///   - providerID: The resource's id.
-    ///   - document: The resource. `additionalClientIds`, `allowedTenants` and `oauth2Config` are Postern's own members: client
-    ///     ids of further apps (Google's iOS and Android clients), Microsoft directories, and Twitter's version of OAuth.
+    /// - Parameter document: `additionalClientIds`, `allowedTenants` and `oauth2Config` are Postern's own members: client ids of
+    ///   further apps (Google's iOS and Android clients), Microsoft directories, and Twitter's version of OAuth.
     package init(providerID: String, document: JSONValue) {
         func texts(_ value: JSONValue?) -> [String] {
             (value?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }

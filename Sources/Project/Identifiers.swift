@@ -11,8 +11,6 @@ package func bytesEqual(_ left: String?, _ right: String?) -> Bool {
 }
 
 /// Compares the UTF-8 bytes of two texts.
-///
-/// - Returns: A negative number when the first comes before the second, 0 when they are the same.
 func byteOrder(_ left: String, _ right: String) -> Int {
     var (left, right) = (left, right)
     return left.withUTF8 { left in

@@ -8,9 +8,7 @@ package struct InvalidArgument: Error, Sendable, Hashable {
 
     /// A member of a JSON body that is not what it must be.
     ///
-    /// - Parameters:
-    ///   - pointer: Where it stands, as a JSON pointer (RFC 6901).
-    ///   - problem: What it must be.
+    /// - Parameter pointer: Where it stands, as a JSON pointer (RFC 6901).
     package init(at pointer: String, _ problem: String) {
         self.init("Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)")
     }

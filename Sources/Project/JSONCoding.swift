@@ -74,7 +74,6 @@ extension JSONValue {
 
     /// How many values a document may have. Real ones have fewer: a member's name, quotes and a separator take more than this.
     ///
-    /// - Parameter bytes: The length of the document.
     /// - Returns: A value for 8 bytes, beyond a mebibyte for 16, and a thousand for short documents.
     package static func maximumValues(inBytes bytes: Int) -> Int {
         let dense = min(bytes, 1 << 20)
@@ -92,11 +91,10 @@ extension JSONValue {
 
     /// Reads a JSON text strictly, see ``JSONParser``.
     ///
-    /// - Parameter bytes: UTF-8 text.
-    /// - Returns: The document; an escape that is half a pair of surrogates is U+FFFD.
+    /// - Returns: An escape that is half a pair of surrogates becomes U+FFFD.
     /// - Throws: ``ParseError`` for a text that is not JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`,
-    ///   nesting beyond ``maximumDepth``, more than ``maximumValues(inBytes:)``, objects beyond ``maximumMembers``, names beyond ``maximumNameBytes``, and texts that
-    ///   break ``StreamSafety``.
+    ///   nesting beyond ``maximumDepth``, more than ``maximumValues(inBytes:)``, objects beyond ``maximumMembers``, names beyond
+    ///   ``maximumNameBytes``, and texts that break ``StreamSafety``.
     package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
         try JSONParser.parse(Array(bytes), maximumDepth: maximumDepth)
     }

@@ -47,8 +47,6 @@ package struct JSONObject: Sendable {
     }
 
     /// Sets a member.
-    ///
-    /// - Returns: What it was before.
     package mutating func updateValue(_ value: JSONValue, forKey name: MemberName) -> JSONValue? {
         members.updateValue(value, forKey: name)
     }

@@ -19,11 +19,7 @@ struct JSONParser {
 
     /// Reads a whole document.
     ///
-    /// - Parameters:
-    ///   - bytes: UTF-8 without a byte order mark.
-    ///   - maximumDepth: How deep arrays and objects may be nested.
-    /// - Returns: The document.
-    /// - Throws: `JSONValue.ParseError`.
+    /// - Parameter bytes: UTF-8 without a byte order mark.
     static func parse(_ bytes: [UInt8], maximumDepth: Int) throws -> JSONValue {
         var parser = JSONParser(bytes, maximumDepth: maximumDepth)
         parser.skipSpace()

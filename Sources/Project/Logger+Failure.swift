@@ -10,12 +10,6 @@ extension Logger {
     /// Logs that work failed. Work that was cancelled has not: its process is shutting down, or its client is gone.
     ///
     /// An error that was logged where it arose is logged at level `debug` only.
-    ///
-    /// - Parameters:
-    ///   - message: What did not happen.
-    ///   - error: The reason.
-    ///   - level: The level.
-    ///   - metadata: More about the work.
     package func failure(
         _ message: Logger.Message,
         _ error: any Error,

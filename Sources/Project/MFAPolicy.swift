@@ -12,10 +12,6 @@ package struct MFAPolicy: Sendable, Hashable {
     private static let adjacentIntervals: ClosedRange<Int64> = 0...10
 
     /// Reads the object.
-    ///
-    /// - Parameters:
-    ///   - config: `mfa` or `mfaConfig`; `nil` when there is none.
-    ///   - isOnByDefault: Whether every factor is on when nothing is configured.
     package init(config: JSONValue?, isOnByDefault: Bool) {
         guard let config else {
             isOn = isOnByDefault

@@ -6,7 +6,6 @@ package final class MovableClock: Sendable {
     /// How far it can be moved in all: until every code, session and retired key has ended.
     package static let furthest = Duration.seconds(1000 * 86_400)
 
-    /// - Parameter base: The clock that it runs ahead of.
     package init(_ base: @escaping @Sendable () -> Timestamp) { self.base = base }
 
     /// The current time.
@@ -17,8 +16,7 @@ package final class MovableClock: Sendable {
 
     /// Moves it forward.
     ///
-    /// - Parameter duration: By how much, more than zero.
-    /// - Returns: Whether it was moved: it is not when that is beyond ``furthest``, or back.
+    /// - Returns: `false` when the new time is beyond ``furthest``, or back.
     package func advance(by duration: Duration) -> Bool {
         guard .zero < duration, duration <= Self.furthest else { return false }
         return lead.withLock { lead in

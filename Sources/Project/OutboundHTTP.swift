@@ -9,12 +9,6 @@ package struct OutboundHTTP: Sendable {
     package init(send: @escaping Send) { self.send = send }
 
     /// Sends a request and collects its answer. Any status is an answer.
-    ///
-    /// - Parameters:
-    ///   - request: Method, absolute URL, headers and body.
-    ///   - limits: Bounds on time and size.
-    /// - Returns: Status, headers and the whole body.
-    /// - Throws: ``OutboundError``.
     package func callAsFunction(_ request: Request, limits: Limits = Limits()) async throws -> Response {
         try await send(request, limits)
     }
@@ -67,9 +61,6 @@ package struct OutboundHTTP: Sendable {
         }
 
         /// The body as JSON. A byte order mark ahead of it is skipped (RFC 8259 §8.1).
-        ///
-        /// - Returns: The document.
-        /// - Throws: `JSONValue.ParseError`.
         package func json() throws -> JSONValue {
             try JSONValue.parse(body.starts(with: Self.byteOrderMark) ? body.dropFirst(Self.byteOrderMark.count) : body[...])
         }

@@ -7,9 +7,8 @@ package enum PhoneNumber {
     /// Reads a number as a client sends it (`Docs/Contract/conventions.md` §4.2).
     ///
     /// - Parameters:
-    ///   - text: The number; spaces, hyphens and parentheses do not count.
+    ///   - text: Spaces, hyphens and parentheses do not count.
     ///   - mode: Development takes whatever begins with a `+`, as the emulator does, and leaves it as it is.
-    /// - Returns: The number; `nil` for an impossible one.
     package static func canonical(_ text: String?, mode: ModeRules) -> String? {
         guard let text else { return nil }
         guard mode.checksPhoneNumbers else {
@@ -32,11 +31,6 @@ package enum PhoneNumber {
 
     /// Reads a number that another server had verified. Numbering plans change, and their users keep what they have: such a number need
     /// not be one that exists today (ruling 48).
-    ///
-    /// - Parameters:
-    ///   - text: As for ``canonical(_:mode:)``.
-    ///   - mode: As for ``canonical(_:mode:)``.
-    /// - Returns: The number; `nil` for what is no number in E.164.
     package static func kept(_ text: String?, mode: ModeRules) -> String? {
         guard mode.checksPhoneNumbers else { return canonical(text, mode: mode) }
         return text.flatMap(digits(of:)).map { "+" + $0 }
@@ -44,10 +38,6 @@ package enum PhoneNumber {
 
     /// The number of a request's `phoneNumber`.
     ///
-    /// - Parameters:
-    ///   - text: The number, as sent.
-    ///   - mode: As for ``canonical(_:mode:)``.
-    /// - Returns: The number.
     /// - Throws: `APIError` `INVALID_PHONE_NUMBER`.
     package static func required(_ text: String, mode: ModeRules) throws -> String {
         guard let number = canonical(text, mode: mode) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }

@@ -17,10 +17,7 @@ package struct PhonePolicy: Sendable, Hashable {
 
     /// Reads the resources.
     ///
-    /// - Parameters:
-    ///   - project: The project's `Config`.
-    ///   - tenant: The `Tenant` when the scope is one.
-    ///   - mode: In development phone sign-in is on unless switched off.
+    /// - Parameter mode: In development phone sign-in is on unless switched off.
     package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {
         let settings = project["signIn"]?["phoneNumber"]
         allowsSignIn = settings?["enabled"]?.bool ?? mode.allowsMethodsByDefault
@@ -43,8 +40,6 @@ package struct PhonePolicy: Sendable, Hashable {
     }
 
     /// Reads a number as a client sends it. A configured fictional number need not be a possible one.
-    ///
-    /// - Returns: The number in E.164; `nil` for an impossible one.
     package func canonical(_ text: String?, mode: ModeRules) -> String? {
         if let number = PhoneNumber.canonical(text, mode: mode) { return number }
         return text.flatMap(Self.testNumber).flatMap { testCodes[$0] == nil ? nil : $0 }

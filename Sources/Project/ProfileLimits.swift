@@ -15,11 +15,7 @@ package enum ProfileLimits {
 
     /// Whether a text may be stored: bounded, and without U+0000, which PostgreSQL does not store.
     ///
-    /// - Parameters:
-    ///   - text: The text; `nil` for none.
-    ///   - length: Its limit among those above.
-    ///   - mode: Development sets no limit of characters.
-    /// - Returns: Whether it may.
+    /// - Parameter mode: Development sets no limit of characters.
     package static func fits(_ text: String?, _ length: Int, _ mode: ModeRules) -> Bool {
         guard let text else { return true }
         return text.utf8.count <= mostBytes && (!mode.boundsProfileTexts || text.unicodeScalars.count <= length)
@@ -27,13 +23,6 @@ package enum ProfileLimits {
     }
 
     /// Refuses a text that may not be stored, for every caller: endpoints refuse it before by the rules of their own messages.
-    ///
-    /// - Parameters:
-    ///   - text: As for ``fits(_:_:_:)``.
-    ///   - name: Its name in the API.
-    ///   - length: As for ``fits(_:_:_:)``.
-    ///   - mode: As for ``fits(_:_:_:)``.
-    /// - Throws: `InvalidArgument`.
     package static func check(_ text: String?, named name: String, atMost length: Int, _ mode: ModeRules) throws {
         if !fits(text, length, mode) {
             throw InvalidArgument("\(name) must not have more than \(length) characters, nor the character U+0000")

@@ -30,8 +30,6 @@ package struct RecaptchaPolicy: Sendable, Hashable {
     private let blockedScores: Double?
 
     /// Reads a `recaptchaConfig`. An unknown state counts as off.
-    ///
-    /// - Parameter config: The object; `nil` when there is none.
     package init(config: JSONValue?) {
         let state = { (name: String) in config?[name]?.string.flatMap(Enforcement.init) ?? .off }
         emailPassword = state("emailPasswordEnforcementState")

@@ -54,7 +54,6 @@ package struct SAMLConfig: Sendable, Hashable {
     /// Whether the provider vouches for an address. Domains are compared whole: one does not speak for those below it.
     ///
     /// - Parameter email: A canonical address.
-    /// - Returns: Whether it does.
     package func vouches(for email: String) -> Bool {
         let bytes = email.utf8
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }

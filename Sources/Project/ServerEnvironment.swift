@@ -57,18 +57,15 @@ extension ServerEnvironment {
     /// Counts one event.
     ///
     /// - Parameters:
-    ///   - label: The counter; the name ends in `_total`, as is usual for Prometheus.
-    ///   - dimensions: Labels. Their values come from small fixed sets, never from a client.
+    ///   - label: The name ends in `_total`, as is usual for Prometheus.
+    ///   - dimensions: Their values come from small fixed sets, never from a client.
     package func count(_ label: String, _ dimensions: [(String, String)] = []) {
         Counter(label: label, dimensions: dimensions, factory: metrics).increment()
     }
 
     /// Records a time, as one value of a histogram in seconds.
     ///
-    /// - Parameters:
-    ///   - label: The histogram; the name ends in `_seconds`.
-    ///   - duration: The time.
-    ///   - dimensions: As for ``count(_:_:)``.
+    /// - Parameter label: The name ends in `_seconds`.
     package func record(_ label: String, _ duration: Duration, _ dimensions: [(String, String)] = []) {
         Timer(label: label, dimensions: dimensions, factory: metrics).recordNanoseconds(duration.wholeNanoseconds)
     }

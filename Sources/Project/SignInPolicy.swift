@@ -34,7 +34,7 @@ package struct SignInPolicy: Sendable, Hashable {
     /// Reads the resources.
     ///
     /// - Parameters:
-    ///   - project: The project's `Config` resource; members that it lacks get the default of the mode.
+    ///   - project: Members that it lacks get the default of the mode.
     ///   - tenant: The `Tenant` resource when the scope is a tenant; what it does not switch on is off.
     ///   - mode: In development every sign-in method is on unless switched off (`Docs/Contract/conventions.md` §8).
     package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {

@@ -8,8 +8,6 @@ package enum StandardStream: Sendable {
     private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
 
     /// Writes a text at once. It waits for a reader that is slow.
-    ///
-    /// - Returns: Whether all of it was written.
     @discardableResult
     package func write(_ text: String) -> Bool {
         var text = text

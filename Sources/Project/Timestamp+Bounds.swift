@@ -9,16 +9,11 @@ extension Timestamp {
     package var isOfCalendar: Bool { Self.years1To9999.contains(self) }
 
     /// Refuses a time outside the years 1 to 9999.
-    ///
-    /// - Parameter name: The time's name in the API.
-    /// - Throws: `InvalidArgument`.
     package func checkCalendar(named name: String) throws {
         guard isOfCalendar else { throw InvalidArgument("\(name) must be within the years 1 to 9999") }
     }
 
     /// A point in time of Foundation, to the millisecond; the first or last of the years 1 to 9999 for one that is beyond them.
-    ///
-    /// - Parameter date: The point, as of a file, which anybody may have dated.
     package init(_ date: Date) {
         let (first, last) = (Self.years1To9999.lowerBound.milliseconds, Self.years1To9999.upperBound.milliseconds)
         let milliseconds = date.timeIntervalSince1970 * 1000

@@ -6,7 +6,6 @@ extension Timestamp {
     /// A date of mails (RFC 5322 §3.3) or of HTTP (RFC 9110 §5.6.7) in UTC, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// - Parameter zone: The word for UTC: mails have `+0000`, HTTP has `GMT`.
-    /// - Returns: The date.
     package func internetDate(zone: String) -> String {
         let text = rfc3339
         let fields = text.prefix(10).split(separator: "-").map(String.init)

@@ -3,8 +3,6 @@ import Foundation
 extension Timestamp {
     /// Reads RFC 3339, `2024-01-02T03:04:05.678Z`, to the millisecond: `Z` or an offset; `nil` for anything else,
     /// and for times outside the years 1 to 9999, as an offset may make them.
-    ///
-    /// - Parameter text: The text.
     package init?(rfc3339 text: String) {
         // An expression is for short texts.
         guard text.utf8.count <= 64 else { return nil }

@@ -10,10 +10,6 @@ package final class SAMLVerifier: Sendable {
     /// The longest time for which a browser waits without a sign of what became of its sign-in.
     package static let defaultPatience = Duration.seconds(8)
 
-    /// - Parameters:
-    ///   - threads: How many responses are verified at once, at least one.
-    ///   - waiting: How many more may wait.
-    ///   - patience: How long they may wait.
     package init(threads: Int, waiting: Int, patience: Duration = defaultPatience) {
         let rules = JobRules(
             waiting: waiting,
@@ -33,31 +29,17 @@ package final class SAMLVerifier: Sendable {
 
     /// Verifies a response and reads its assertion.
     ///
-    /// - Parameters:
-    ///   - response: The XML, as the `SAMLResponse` had it in Base64.
-    ///   - expectation: What the flow expects.
-    /// - Returns: What the provider signed.
-    /// - Throws: ``SAMLRefusal``; `CancellationError`.
+    /// - Parameter response: The decoded XML, not the Base64 of `SAMLResponse`.
     package func assertion(in response: [UInt8], expecting expectation: SAMLExpectation) async throws -> SAMLAssertion {
         try await run { try ResponseVerification(expectation: expectation).assertion(in: response) }
     }
 
     /// Reads an identity provider's metadata.
-    ///
-    /// - Parameters:
-    ///   - xml: The document, from an operator or a server.
-    ///   - now: The moment of reading.
-    /// - Returns: What the document says of its only identity provider.
-    /// - Throws: ``SAMLRefusal``; `CancellationError`.
     package func metadata(in xml: [UInt8], now: Timestamp) async throws -> IdentityProviderMetadata {
         try await run { try IdentityProviderMetadata(xml: xml, now: now) }
     }
 
     /// Has other work done on the threads, such as signing a request.
-    ///
-    /// - Parameter body: The work.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw; ``SAMLRefusal/busy``; `CancellationError`.
     package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await threads.submit { (continuation: CheckedContinuation<T, any Error>) in
             {

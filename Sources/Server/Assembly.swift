@@ -22,16 +22,6 @@ package struct Assembly: Sendable {
     let senders: [any Service]
 
     /// Puts the parts together.
-    ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - database: The open store.
-    ///   - keys: What signs tokens, and what seals secrets at rest.
-    ///   - environment: The world outside the process.
-    ///   - publicURL: `server.publicURL`
-    ///   - consoleURL: Where browsers reach the console.
-    ///   - mailPatience: How long handing over a message may take; `SMTPTransport`'s usual times unless told otherwise.
-    /// - Throws: The faults of the settings.
     package init(
         _ settings: Settings,
         database: any Database,

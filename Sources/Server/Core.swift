@@ -58,14 +58,9 @@ struct Core: Sendable {
     /// Opens the store, loads the keys, applies the project file and wires the use cases.
     ///
     /// - Parameters:
-    ///   - settings: The settings.
     ///   - variables: The process's environment, for the project file's `{env: NAME}`.
-    ///   - patience: How long a call may wait for the store or the operator's mail server; their usual times unless told otherwise.
-    ///   - logger: Where to log.
-    ///   - makeEnvironment: Clock and randomness, around the given way out.
-    ///   - beforeStore: Called with the certificate and the log before the store is opened, so that what keeps a server from starting
-    ///     does so before anything is written.
-    /// - Throws: The errors that keep the server from starting.
+    ///   - beforeStore: Called with the certificate and the log before the store is opened, so that what keeps a server from
+    ///     starting does so before anything is written.
     init(
         _ settings: Settings,
         variables: [String: String],

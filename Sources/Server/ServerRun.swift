@@ -22,11 +22,8 @@ package struct ServerRun {
     /// Prepares a server.
     ///
     /// - Parameters:
-    ///   - settings: The settings.
-    ///   - variables: The process's environment.
     ///   - importDirectory: An export of the Firebase emulator to read first; development only.
     ///   - exportDirectory: Where to write such an export at the end; development only.
-    ///   - logger: Where to log.
     package init(
         _ settings: Settings,
         variables: [String: String],
@@ -42,8 +39,6 @@ package struct ServerRun {
     }
 
     /// Serves until SIGTERM or SIGINT. SIGHUP reads the listener's TLS files again.
-    ///
-    /// - Throws: The reason why the server cannot start, cannot listen or cannot write its export.
     package func run() async throws {
         if let importDirectory {
             try EmulatorDirectory.checkSource(importDirectory, isMadeOnExit: exportDirectory == importDirectory)

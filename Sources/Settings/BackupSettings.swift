@@ -97,7 +97,6 @@ struct AmazonVariables: Sendable {
     // Session tokens are the longest, with up to some kilobytes.
     private static let maximumBytes = 8192
 
-    /// - Parameter environment: The process's environment.
     init(_ environment: [String: String]) {
         values = environment.filter {
             $0.key.hasPrefix("AWS_") && $0.value.isPlainText && $0.value.utf8.count <= Self.maximumBytes

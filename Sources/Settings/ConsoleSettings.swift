@@ -20,10 +20,6 @@ package struct ConsoleSettings: Sendable {
 
     /// The address at which browsers reach the console: operators' passkeys are bound to its host.
     ///
-    /// - Parameters:
-    ///   - server: The listeners.
-    ///   - publicPort: The bound port of the public one.
-    ///   - adminPort: The bound port of the private one.
     /// - Returns: The configured address; else the private listener as `localhost`, for which browsers demand no TLS; else the
     ///   public one.
     package func url(_ server: ServerSettings, publicPort: Int, adminPort: Int) -> WebURL {

@@ -18,8 +18,6 @@ package struct GameCenterSettings: Sendable {
 
 extension GameCenterTrust {
     /// The settings' authorities.
-    ///
-    /// - Throws: When the file cannot be read or holds no certificates.
     package init(_ settings: GameCenterSettings) throws {
         guard let file = settings.caFile else {
             self = .system

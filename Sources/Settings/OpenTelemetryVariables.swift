@@ -13,7 +13,6 @@ struct OpenTelemetryVariables: Sendable {
     // Real values are far below. Everything is held in memory and sent with each export.
     private static let maximumBytes = 8192
 
-    /// - Parameter environment: The process's environment.
     init(_ environment: [String: String]) {
         values = environment.filter {
             $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty && $0.value.utf8.count <= Self.maximumBytes

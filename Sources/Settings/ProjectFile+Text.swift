@@ -3,10 +3,6 @@ import Yams
 
 extension ProjectFile {
     /// Writes a project file that ``read(path:environment:surroundings:)`` reads as the same content.
-    ///
-    /// - Parameter document: The content.
-    /// - Returns: YAML.
-    /// - Throws: When it cannot be written.
     package static func text(of document: JSONValue) throws -> String {
         try Yams.serialize(node: node(document), width: -1, allowUnicode: true)
     }

@@ -9,8 +9,8 @@ package enum ProjectFile {
     /// relative path starts at the working directory. Plain scalars are typed as in JSON (`true`, `12`, `1.5`, `null`), and
     /// everything else is text: the region `NO` stays a region, the code `012345` keeps its zero.
     ///
-    /// - Returns: The content, in which a value with a fault is `null`, and every fault. No fault quotes the value of a reference.
-    /// - Throws: ``SettingsError`` when it is no YAML file.
+    /// - Returns: The content, in which a value with a fault is `null`, and every fault. No fault quotes the value of a
+    ///   reference.
     package static func read(
         path: String,
         environment: [String: String],

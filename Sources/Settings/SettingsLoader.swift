@@ -6,11 +6,8 @@ package enum SettingsLoader {
     /// Reads and checks all settings.
     ///
     /// - Parameters:
-    ///   - file: The YAML file; `nil` to read only the environment. A named file must exist.
-    ///   - environment: The process's environment. A variable `POSTERN_` with the key in upper snake case overrides the file.
-    ///   - surroundings: The facts that relative paths and defaults depend on.
-    /// - Returns: The checked settings.
-    /// - Throws: ``SettingsError`` with all faults.
+    ///   - file: `nil` to read only the environment. A named file must exist.
+    ///   - environment: A variable `POSTERN_` with the key in upper snake case overrides the file.
     package static func load(
         file: String?,
         environment: [String: String],

@@ -5,20 +5,10 @@ package struct UnusableSetting: Error, CustomStringConvertible {
 
     /// Names a setting and its problem.
     ///
-    /// - Parameters:
-    ///   - key: The setting or settings.
-    ///   - problem: The problem, without any content of a file.
+    /// - Parameter problem: Without any content of a file.
     package init(_ key: String, _ problem: String) { description = "\(key): \(problem)" }
 
     /// Reads the file that a setting names.
-    ///
-    /// - Parameters:
-    ///   - key: The setting.
-    ///   - path: The path of the file.
-    ///   - content: The expected content.
-    ///   - read: Reads the file.
-    /// - Returns: The result of `read`.
-    /// - Throws: ``UnusableSetting`` for every error of `read`.
     package static func reading<T>(_ key: String, _ path: String, as content: String, _ read: () throws -> T) throws -> T {
         do { return try read() } catch { throw UnusableSetting(key, "expected a file with \(content) at \(path)") }
     }

@@ -8,14 +8,11 @@
 /// would wait for each other otherwise, until PostgreSQL ends one of them (`LockOrderTests`).
 package protocol Transaction {
     /// Runs a statement and collects the rows that it returns.
-    ///
-    /// - Throws: ``StorageError``.
     func query(_ sql: SQL) throws -> [Row]
 
     /// Runs a statement for its effect.
     ///
     /// - Returns: How many rows it inserted, updated or deleted itself, not counting cascades; 0 for any other statement.
-    /// - Throws: ``StorageError``.
     @discardableResult
     func execute(_ sql: SQL) throws -> Int
 
@@ -25,8 +22,6 @@ package protocol Transaction {
 
 extension Transaction {
     /// The first row of a result; `nil` when there is none.
-    ///
-    /// - Throws: ``StorageError``.
     package func queryOne(_ sql: SQL) throws -> Row? { try query(sql).first }
 }
 
@@ -38,8 +33,6 @@ package protocol Database: Sendable {
     /// Runs a body on one snapshot of the store, taken when its first statement runs. The body must not write.
     ///
     /// Cancelling the task takes a body back that still waits. A body that has begun is finished.
-    ///
-    /// - Throws: ``StorageError``, `CancellationError`, and the errors of the body.
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// Runs a body as one atomic, isolated and durable change. It returns once the change is on disk.
@@ -47,8 +40,6 @@ package protocol Database: Sendable {
     /// The body may run more than once, so it must depend on its inputs only: it draws no randomness, reads no clock, and has no
     /// effect besides its result. A body that throws changes nothing. Cancelling the task takes a body back that
     /// still waits. A body that has begun is finished, so that no sign-in is half undone.
-    ///
-    /// - Throws: ``StorageError``, `CancellationError`, and the errors of the body.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// How many transactions wait for their turn, for metrics.
@@ -58,19 +49,13 @@ package protocol Database: Sendable {
     var pools: [StorePool] { get }
 
     /// How far the standbys of the database server are behind, for metrics; `nil` without standbys, as always with SQLite.
-    ///
-    /// - Throws: ``StorageError``.
     func replication() async throws -> Replication?
 
     /// Checks that the store answers. If the last write failed, it also checks that the store accepts writes.
-    ///
-    /// - Throws: ``StorageError``.
     func ping() async throws
 
     /// Finishes the submitted transactions and closes the store. Later calls throw ``StorageError/closed``; closing again does
     /// nothing.
-    ///
-    /// - Throws: ``StorageError``.
     func close() async throws
 }
 

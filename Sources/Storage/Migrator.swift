@@ -31,17 +31,13 @@ package struct Migration: Sendable, Hashable {
 package struct Migrator: Sendable {
     private let migrations: [Migration]
 
-    /// - Parameter migrations: Every migration that this binary knows.
     package init(migrations: [Migration]) { self.migrations = migrations.sorted { $0.version < $1.version } }
 
     /// Applies the missing migrations in the order of their versions.
     ///
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - now: Milliseconds since the epoch, for the record.
-    /// - Returns: The migrations that this call applied.
-    /// - Throws: ``StorageError/migration(_:)`` when an applied migration has changed or is missing, when the schema is newer than
-    ///   this binary, or when a statement fails.
+    /// - Parameter now: Milliseconds since the epoch, for the record.
+    /// - Throws: ``StorageError/migration(_:)`` when an applied migration has changed or is missing, when the schema is newer
+    ///   than this binary, or when a statement fails.
     @discardableResult
     package func migrate(_ database: any Database, now: Int64) async throws -> [Migration] {
         for (one, next) in zip(migrations, migrations.dropFirst()) where one.version == next.version {

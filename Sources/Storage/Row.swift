@@ -30,16 +30,12 @@ package struct Row: Sendable {
     }
 
     /// The value of a column.
-    ///
-    /// - Throws: ``StorageError/decoding(column:)`` when there is no such column.
     package func value(_ column: String) throws -> SQLValue {
         guard let index = columns.index(of: column) else { throw StorageError.decoding(column: column) }
         return values[index]
     }
 
     /// The text of a column.
-    ///
-    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or not a text.
     package func text(_ column: String) throws -> String {
         guard case .text(let text) = try value(column) else { throw StorageError.decoding(column: column) }
         return text
@@ -55,8 +51,6 @@ package struct Row: Sendable {
     }
 
     /// The integer of a column.
-    ///
-    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or not an integer.
     package func integer(_ column: String) throws -> Int64 {
         guard case .integer(let integer) = try value(column) else { throw StorageError.decoding(column: column) }
         return integer
@@ -72,8 +66,6 @@ package struct Row: Sendable {
     }
 
     /// The boolean of a column that holds 0 or 1.
-    ///
-    /// - Throws: ``StorageError/decoding(column:)`` for any other value.
     package func bool(_ column: String) throws -> Bool {
         guard let bool = try boolIfPresent(column) else { throw StorageError.decoding(column: column) }
         return bool
@@ -90,8 +82,6 @@ package struct Row: Sendable {
     }
 
     /// The bytes of a column.
-    ///
-    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or not bytes.
     package func bytes(_ column: String) throws -> [UInt8] {
         guard case .bytes(let bytes) = try value(column) else { throw StorageError.decoding(column: column) }
         return bytes

@@ -40,8 +40,6 @@ extension Substring {
 
 extension Transaction {
     /// Runs the statements of a script one after the other.
-    ///
-    /// - Throws: The ``StorageError`` of the first statement that fails.
     package func execute(_ script: SQLScript) throws {
         for statement in script.statements { try execute(statement) }
     }

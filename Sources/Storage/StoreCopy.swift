@@ -36,7 +36,7 @@ package struct StoreCopy: Sendable {
     private static let statementRows = 100
 
     /// - Parameters:
-    ///   - source: The store to read. It should not change meanwhile.
+    ///   - source: It should not change meanwhile.
     ///   - target: A store with the same schema and nothing in it.
     package init(from source: any Database, to target: any Database) {
         self.source = source
@@ -45,9 +45,7 @@ package struct StoreCopy: Sendable {
 
     /// Copies every table, then reads both stores and compares them row by row.
     ///
-    /// - Parameter progress: Called for every page.
-    /// - Returns: The tables with their numbers of rows.
-    /// - Throws: ``Failure``, `StorageError`. After a failure the target keeps the rows written so far.
+    /// - Throws: After a failure the target keeps the rows written so far.
     package func run(_ progress: (Progress) -> Void = { _ in }) async throws -> [(table: String, rows: Int64)] {
         let totals = try await source.read { transaction in try StoreTable.all.map { try $0.count(in: transaction) } }
         let present = try await target.read { transaction in try StoreTable.all.map { try $0.count(in: transaction) } }
@@ -70,8 +68,6 @@ package struct StoreCopy: Sendable {
     }
 
     /// How many rows each table of a store has.
-    ///
-    /// - Throws: ``StorageError``.
     package static func counts(_ database: any Database) async throws -> [(table: String, rows: Int64)] {
         var counts: [(table: String, rows: Int64)] = []
         for table in StoreTable.all { counts.append((table.name, try await database.read { try table.count(in: $0) })) }

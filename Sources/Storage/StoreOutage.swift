@@ -41,8 +41,6 @@ final class StoreOutage: Sendable {
     }
 
     /// Runs a call of the store, and records how it ended.
-    ///
-    /// - Throws: The errors of the call.
     func watching<T: Sendable>(_ call: () async throws -> T) async throws -> T {
         do {
             let result = try await call()

@@ -17,17 +17,9 @@ package final class StorePatience: Sendable {
     let limit: Duration?
     private let counted = LockedState(Duration.zero)
 
-    /// - Parameter limit: How long the call may wait, if that is shorter than the store allows.
     init(limit: Duration? = nil) { self.limit = limit }
 
     /// Runs a call, whose transactions share one patience.
-    ///
-    /// - Parameters:
-    ///   - limit: How long the call may wait, if that is shorter than the store allows.
-    ///   - isolation: The isolation of the caller.
-    ///   - body: The call.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws.
     package static func ofOneCall<Value>(
         within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -37,12 +29,6 @@ package final class StorePatience: Sendable {
     }
 
     /// Tidies up after a call that the store has refused, and whose patience may have ended. It gets a little more.
-    ///
-    /// - Parameters:
-    ///   - isolation: The isolation of the caller.
-    ///   - body: What is to be tidied up.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws.
     package static func ofCleanUp<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
@@ -51,12 +37,6 @@ package final class StorePatience: Sendable {
     }
 
     /// Runs work of many transactions, which have no patience in common. Each is bounded by itself.
-    ///
-    /// - Parameters:
-    ///   - isolation: The isolation of the caller.
-    ///   - body: The work.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws.
     package static func ofEachTransaction<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
@@ -65,12 +45,6 @@ package final class StorePatience: Sendable {
     }
 
     /// Waits for a transaction that another call has begun, and counts that.
-    ///
-    /// - Parameters:
-    ///   - isolation: The isolation of the caller.
-    ///   - body: The wait.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws.
     package static func counting<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value

@@ -181,13 +181,6 @@ struct StoreTable: Sendable {
     }
 
     /// The rows after a key, in the key's order.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the last row of the page before; `nil` for the first page.
-    ///   - limit: The largest number of rows.
-    ///   - transaction: The transaction to read in.
-    /// - Returns: The values of the columns, row by row.
-    /// - Throws: ``StorageError``.
     func page(after key: [SQLValue]?, limit: Int, in transaction: any Transaction) throws -> [[SQLValue]] {
         var text = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: self.key.count)
         text.appendLiteral("SELECT \(columns.joined(separator: ", ")) FROM \(name)")

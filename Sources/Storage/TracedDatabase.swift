@@ -6,7 +6,6 @@ import Tracing
 package struct TracedDatabase: Database {
     private let base: any Database
 
-    /// - Parameter base: The store itself.
     package init(_ base: any Database) { self.base = base }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {

@@ -40,8 +40,6 @@ struct WriteDoubt: Sendable {
     private static let pause = Duration.milliseconds(20)
 
     /// Runs a write, and records a failure that is not due to its content.
-    ///
-    /// - Throws: The errors of the write.
     func watching<T: Sendable>(_ write: () async throws -> T) async throws -> T {
         do {
             return try await write()

@@ -14,12 +14,7 @@ package final class APNsProviderToken: Sendable {
     private static let lifetime = Duration.seconds(50 * 60)
     private static let shortestLife = Duration.seconds(20 * 60)
 
-    /// - Parameters:
-    ///   - keyID: `apns.keyId`.
-    ///   - teamID: `apns.teamId`.
-    ///   - privateKey: The text of the `.p8` file.
-    ///   - environment: The clock.
-    /// - Throws: When the text is not a P-256 key.
+    /// - Parameter privateKey: The text of the `.p8` file.
     package init(keyID: String, teamID: String, privateKey: String, environment: ServerEnvironment) throws {
         self.keyID = keyID
         self.teamID = teamID
@@ -28,8 +23,6 @@ package final class APNsProviderToken: Sendable {
     }
 
     /// A token that is at most 50 minutes old.
-    ///
-    /// - Throws: When signing fails.
     package func text() throws -> String {
         let now = environment.now()
         if let known = current.withLock(\.self), known.madeAt <= now, now < known.madeAt.advanced(by: Self.lifetime) {
@@ -46,8 +39,6 @@ package final class APNsProviderToken: Sendable {
 
     /// Discards a token that Apple refused, so that the next call makes a new one. A token younger than 20 minutes is kept,
     /// because Apple refuses callers that renew tokens more often (`TooManyProviderTokenUpdates`).
-    ///
-    /// - Parameter text: The token.
     package func refused(_ text: String) {
         let now = environment.now()
         current.withLock { known in

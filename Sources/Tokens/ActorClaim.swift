@@ -10,9 +10,6 @@ package enum ActorClaim {
     package static let lifetimeSeconds: Int64 = 3600
 
     /// Makes the claims of an operator's session.
-    ///
-    /// - Parameter actor: The operator's name in the audit trail.
-    /// - Returns: A JSON object.
     package static func claims(of actor: String) -> JSONValue { ["act": ["sub": .string(actor)]] }
 
     /// Whether claims are those of an operator's session. A project's own tokens may name other actors.

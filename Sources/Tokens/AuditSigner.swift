@@ -15,10 +15,7 @@ package struct AuditSigner: Sendable {
     // RFC 8410 §4: SubjectPublicKeyInfo of an Ed25519 key, before the key's own bytes.
     private static let publicKeyPrefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
 
-    /// - Parameters:
-    ///   - masterKey: `secrets.masterKey`.
-    ///   - previous: `secrets.previousMasterKey`, whose statements count as well.
-    /// - Throws: Never for a master key's 32 bytes.
+    /// - Parameter previous: `secrets.previousMasterKey`, whose statements count as well.
     package init(masterKey: MasterKey, previous: MasterKey? = nil) throws {
         key = try Self.key(of: masterKey)
         former = try previous.map { [Array(try Self.key(of: $0).publicKey.rawRepresentation)] } ?? []
@@ -41,7 +38,6 @@ package struct AuditSigner: Sendable {
 
     /// Reads a public key.
     ///
-    /// - Parameter pem: PEM, as ``publicKeyPEM`` writes it.
     /// - Returns: The key's 32 bytes; `nil` for anything else.
     package static func publicKey(pem: String) -> [UInt8]? {
         let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
@@ -52,9 +48,7 @@ package struct AuditSigner: Sendable {
 
     /// Signs a statement.
     ///
-    /// - Parameter statement: An object.
     /// - Returns: The compact serialization (RFC 7515), `alg` `EdDSA` and `typ` `postern-audit`.
-    /// - Throws: When the library cannot sign.
     package func sign(_ statement: JSONValue) throws -> String {
         let header: JSONValue = ["alg": "EdDSA", "kid": .string(keyID), "typ": .string(Self.type)]
         var text: [UInt8] = []
@@ -68,11 +62,6 @@ package struct AuditSigner: Sendable {
     }
 
     /// Verifies a statement.
-    ///
-    /// - Parameters:
-    ///   - text: The compact serialization.
-    ///   - former: Public keys of former master keys.
-    /// - Returns: The statement; `nil` when none of the keys signed it.
     package func verified(_ text: String, former: [[UInt8]] = []) -> JSONValue? {
         guard let token = try? CompactJWS(text), token.algorithm == "EdDSA", token.type == Self.type else { return nil }
         let keys = [publicKey] + self.former + former

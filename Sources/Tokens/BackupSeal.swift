@@ -42,8 +42,6 @@ package enum BackupSeal {
         fileprivate init(key: Curve25519.KeyAgreement.PublicKey) { self.key = key }
 
         /// Reads a ``text``, ignoring white space around it.
-        ///
-        /// - Throws: ``Failure/notPublicKey``.
         package init(text: String) throws {
             guard let bytes = BackupKeyText.bytes(of: text, .public),
                 let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
@@ -60,8 +58,6 @@ package enum BackupSeal {
         package init() { key = Curve25519.KeyAgreement.PrivateKey() }
 
         /// Reads a ``text``, ignoring white space around it.
-        ///
-        /// - Throws: ``Failure/notPrivateKey``.
         package init(text: String) throws {
             guard let bytes = BackupKeyText.bytes(of: text, .private),
                 let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
@@ -77,8 +73,6 @@ package enum BackupSeal {
     }
 
     /// Whether a file begins as encrypted backups do.
-    ///
-    /// - Throws: The errors of reading.
     package static func isEncrypted(_ file: FileHandle) throws -> Bool {
         try file.seek(toOffset: 0)
         defer { try? file.seek(toOffset: 0) }
@@ -86,9 +80,6 @@ package enum BackupSeal {
     }
 
     /// The size of an encrypted backup in bytes.
-    ///
-    /// - Parameter bytes: The size of its plain text in bytes.
-    /// - Returns: The size.
     package static func sealedBytes(of bytes: Int64) -> Int64 {
         let pieces = max((bytes + Int64(pieceBytes) - 1) / Int64(pieceBytes), 1)
         return Int64(mark.count + encapsulatedBytes) + bytes + pieces * Int64(tagBytes)
@@ -96,11 +87,7 @@ package enum BackupSeal {
 
     /// Encrypts a file, piece by piece.
     ///
-    /// - Parameters:
-    ///   - plain: The file to read from where it stands.
-    ///   - recipient: Whose key opens it.
-    ///   - write: Gets what is encrypted, in order.
-    /// - Throws: The errors of reading and writing.
+    /// - Parameter plain: The file to read from where it stands.
     package static func seal(_ plain: FileHandle, for recipient: Recipient, write: (Data) throws -> Void) throws {
         var sender = try HPKE.Sender(recipientKey: recipient.key, ciphersuite: suite, info: mark)
         try write(mark + sender.encapsulatedKey)
@@ -115,11 +102,7 @@ package enum BackupSeal {
 
     /// Opens an encrypted file, piece by piece. What was written before an error must not be used.
     ///
-    /// - Parameters:
-    ///   - sealed: The file to read from its beginning.
-    ///   - plain: The file to write.
-    ///   - identity: The key.
-    /// - Throws: ``Failure``, and the errors of reading and writing.
+    /// - Parameter sealed: The file to read from its beginning.
     package static func open(_ sealed: FileHandle, to plain: FileHandle, with identity: Identity) throws {
         guard try isEncrypted(sealed) else { throw Failure.notEncrypted }
         try sealed.seek(toOffset: UInt64(mark.count))

@@ -26,8 +26,8 @@ package struct CertificateText: Sendable, Hashable {
 
     /// Reads one certificate in PEM (RFC 7468 §5).
     ///
-    /// - Returns: `nil` for anything else, for a key that is neither RSA of 1024 to 16384 bits nor on an elliptic curve, and for an RSA
-    ///   key that can be computed from its modulus (CVE-2017-15361).
+    /// - Returns: `nil` for anything else, for a key that is neither RSA of 1024 to 16384 bits nor on an elliptic curve, and for
+    ///   an RSA key that can be computed from its modulus (CVE-2017-15361).
     package init?(pem: String) {
         let read = Self.reading(pem) { certificate -> (key: Key, expiresAt: Timestamp)? in
             guard let key = X509_get0_pubkey(certificate), let expiresAt = Self.expiry(of: certificate) else { return nil }
@@ -75,9 +75,6 @@ package struct CertificateText: Sendable, Hashable {
     }
 
     /// Says that the certificate has ended, or will soon.
-    ///
-    /// - Parameter now: The time to compare with.
-    /// - Returns: A sentence; `nil` while there is time.
     package func expiryWarning(at now: Timestamp) -> String? {
         if now >= expiresAt { return "It has expired at \(expiresAt.rfc3339)." }
         return now.advanced(by: Self.expiryNotice) >= expiresAt ? "It expires at \(expiresAt.rfc3339)." : nil

@@ -29,9 +29,6 @@ package struct CompactJWS: Sendable {
     /// Splits a token into its parts.
     ///
     /// Keys that the header carries (`jwk`, `jku`, `x5c`, `x5u`) are never read (RFC 8725 §3.10).
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Throws: ``Malformed``.
     package init(_ token: String) throws {
         guard token.utf8.count <= Self.maximumLength else { throw Malformed.tooLong }
         let segments = token[...].utf8.pieces(separatedBy: UInt8(ascii: "."), maximum: 4)
@@ -78,9 +75,6 @@ package struct CompactJWS: Sendable {
 
     /// Splits a token that is believed without verification, which only development mode does. Only the claims must be readable;
     /// the signature may be anything (`Docs/Contract/emulator-endpoints.md` §7). No key verifies the result.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Throws: ``Malformed``.
     package init(unverified token: String) throws {
         guard token.utf8.count <= Self.maximumLength else { throw Malformed.tooLong }
         let segments = token[...].utf8.pieces(separatedBy: UInt8(ascii: "."), maximum: 4)

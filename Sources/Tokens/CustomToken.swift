@@ -11,9 +11,6 @@ package struct CustomToken: Sendable {
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
 
     /// Splits a token into its parts. Nothing of it is verified.
-    ///
-    /// - Parameter text: The compact serialization.
-    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
     package init(_ text: String) throws {
         do {
             token = try CompactJWS(text)
@@ -27,9 +24,6 @@ package struct CustomToken: Sendable {
 
     /// The user that the claims of a custom token name, by the present or the older name of the claim. A number or a truth value stands
     /// for its text.
-    ///
-    /// - Parameter payload: The claims.
-    /// - Returns: The text as it is; `nil` without one.
     package static func uid(in payload: JSONValue) -> String? { text(payload["uid"]) ?? text(payload["user_id"]) }
 
     private static func text(_ value: JSONValue?) -> String? {
@@ -44,8 +38,6 @@ package struct CustomToken: Sendable {
     }
 
     /// Checks the audience.
-    ///
-    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
     package func checkAudience() throws {
         guard bytesEqual(payload["aud"]?.string, Self.audience) else {
             throw Self.invalid("The audience (aud) is not that of custom tokens.")
@@ -70,8 +62,7 @@ package struct CustomToken: Sendable {
     /// - Parameters:
     ///   - keys: The service account's; empty when no such account is registered. Tokens that Postern signs have no key id, so
     ///     that each key is tried.
-    ///   - now: The time, in seconds.
-    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
+    ///   - now: In seconds.
     package func verify(with keys: [VerificationKey], at now: Int64) throws {
         guard keys.contains(where: { $0.verifies(token) }) else {
             throw Self.invalid("The signature is not that of a service account of this project.")

@@ -19,12 +19,10 @@ package struct IDTokenSubject: Sendable {
     /// earlier one.
     ///
     /// - Parameters:
-    ///   - issuer: The value of `iss`.
     ///   - issuedAt: `iat`, in seconds.
     ///   - lifetimeSeconds: `exp` less `iat`, at most.
     ///   - mode: Decides when there is an `email_verified`, and whether `firebase.session` says which session the token is of
     ///     (`Docs/Contract/rulings.md` 10 and 34).
-    /// - Returns: The claims; absent values are left out.
     package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ModeRules) -> JSONValue {
         var claims: JSONObject = [:]
         for text in [account.customAttributes, session.claims] {
@@ -51,9 +49,6 @@ package struct IDTokenSubject: Sendable {
 
     /// The lifetime of a token in seconds: that of every token, but not beyond the end of an operator's session.
     ///
-    /// - Parameters:
-    ///   - issuedAt: `iat`, in seconds.
-    ///   - lifetimeSeconds: The lifetime of every token.
     /// - Returns: At least a second.
     package func lifetime(from issuedAt: Int64, atMost lifetimeSeconds: Int64) -> Int64 {
         let end = ActorClaim.end(of: session.claims, authTime: session.authTime)
@@ -119,8 +114,6 @@ package struct VerifiedIDToken: Sendable {
     ]
 
     /// Reads the claims of a token whose signature, issuer and audience have been checked.
-    ///
-    /// - Returns: `nil` when a claim that every ID token has is missing or of another type.
     init?(claims: JSONValue, projectID: String) {
         guard let localID = claims["sub"]?.string, !localID.isEmpty, bytesEqual(claims["user_id"]?.string, localID),
             let issuedAt = claims["iat"]?.integer, let authTime = claims["auth_time"]?.integer,
@@ -144,8 +137,6 @@ package struct VerifiedIDToken: Sendable {
 
     /// Reads the claims of any token without verification. For development, where tests make their own tokens
     /// (`Docs/Contract/emulator-endpoints.md` §7.2).
-    ///
-    /// - Returns: `nil` when the claims name no user.
     init?(unverifiedClaims claims: JSONValue, projectID: String) {
         guard let localID = claims["user_id"]?.string ?? claims["sub"]?.string, !localID.isEmpty, !localID.utf8.contains(0)
         else { return nil }

@@ -29,11 +29,8 @@ package struct KeyDocuments: Sendable {
 
     /// OpenID provider metadata with the members that a verifier of our ID tokens needs (OpenID Connect Discovery 1.0 §3).
     ///
-    /// - Parameters:
-    ///   - issuer: The `iss` of the tokens.
-    ///   - publicURL: `server.publicURL`. It must not come from a request's `Host`, which an attacker may choose (threat case
-    ///     KEY-04).
-    /// - Returns: The metadata document.
+    /// - Parameter publicURL: `server.publicURL`. It must not come from a request's `Host`, which an attacker may choose (threat
+    ///   case KEY-04).
     package func discovery(issuer: String, publicURL: String) -> JSONValue {
         [
             "issuer": .string(issuer),

@@ -13,12 +13,9 @@ extension KeyRing {
 
     /// Makes the published successor the signing key, publishes a new successor, and drops keys whose tokens have all expired.
     ///
-    /// - Parameters:
-    ///   - expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates always.
-    ///   - part: What else happens in the transaction.
-    ///   - context: The operator's call, for the audit trail; `nil` where no operator asked for it.
+    /// - Parameter expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates
+    ///   always.
     /// - Returns: The id of the key that signs now.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func rotate(
         ifCurrentIs expected: String? = nil,
@@ -47,12 +44,9 @@ extension KeyRing {
     /// Forgets a key, so that nothing that it signed is good any more. Its successor signs if it was the signing key, and there is a
     /// published successor afterwards in every case.
     ///
-    /// - Parameters:
-    ///   - kid: The key, which signs, waits or has ceased to sign.
-    ///   - part: What else happens in the transaction.
-    ///   - context: The operator's call, for the audit trail.
+    /// - Parameter kid: The key, which signs, waits or has ceased to sign.
     /// - Returns: The id of the key that signs now.
-    /// - Throws: ``UnknownKey``, `StorageError`.
+    /// - Throws: ``UnknownKey``.
     package func revoke(_ kid: String, also part: TransactionPart? = nil, context: CallContext) async throws -> String {
         let successor = try await newKey()
         let purpose = purpose.rawValue
@@ -77,7 +71,6 @@ extension KeyRing {
     /// Forgets every key and makes new ones, so that nothing that any of them signed is good any more.
     ///
     /// - Returns: The id of the key that signs now.
-    /// - Throws: `StorageError`.
     package func replaceAll() async throws -> String {
         var first = try await newKey()
         first.activatedAt = first.createdAt
@@ -94,8 +87,6 @@ extension KeyRing {
     }
 
     /// Rotates when the signing key has signed for longer than `days` (`tokens.keyRotationDays`).
-    ///
-    /// - Throws: `StorageError`.
     package func rotateIfDue(days: Int) async throws {
         guard let current = loaded.withLock({ $0?.signing }), let activated = current.activatedAt else { return }
         guard environment.now() >= activated.advanced(by: .seconds(86_400 * days)) else { return }

@@ -72,13 +72,8 @@ package final class KeyRing: Sendable {
     /// Makes an empty ring; ``load()`` fills it.
     ///
     /// - Parameters:
-    ///   - database: The store of the keys.
-    ///   - sealer: Seals the private keys.
-    ///   - environment: Clock and randomness.
-    ///   - purpose: The set of keys.
-    ///   - tokenLifetime: How long a token is valid. A key verifies for that long, and one more hour, after it ceased to sign.
-    ///   - cookieLifetime: How long a session cookie is valid at most. A key is published for that long, and one more hour, so
-    ///     that cookies can be verified.
+    ///   - tokenLifetime: A key verifies for that long, and one more hour, after it ceased to sign.
+    ///   - cookieLifetime: At most. A key is published for that long, and one more hour, so that cookies can be verified.
     package init(
         database: any Database,
         sealer: TokenSealer,
@@ -97,7 +92,7 @@ package final class KeyRing: Sendable {
 
     /// Makes the first keys if the store has none, then loads all keys. The keys show to which mode a store belongs.
     ///
-    /// - Throws: ``OtherMode``, ``CannotUnseal``, `StorageError`.
+    /// - Throws: ``OtherMode``, ``CannotUnseal``.
     package func load() async throws {
         let purposes = try await database.read { try $0.tokenKeyPurposes() }
         if purposes.isEmpty { try await makeKeys() }
@@ -106,11 +101,6 @@ package final class KeyRing: Sendable {
     }
 
     /// Checks a store that may have no schema yet, before anything is changed in it.
-    ///
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - purpose: What the keys of this mode sign.
-    /// - Throws: ``OtherMode``.
     package static func checkMode(of database: any Database, purpose: Purpose) async throws {
         // A read that fails is repeated by ``load()``, when there is a schema.
         let purposes = (try? await database.read { try $0.tokenKeyPurposes() }) ?? []
@@ -118,8 +108,6 @@ package final class KeyRing: Sendable {
     }
 
     /// Checks that the keys of a store open with the master key, before anything is changed in it. The store may have no schema yet.
-    ///
-    /// - Throws: ``CannotUnseal``.
     package func checkOpens() async throws {
         let purpose = purpose.rawValue
         // A read that fails is repeated by ``load()``, when there is a schema.
@@ -130,7 +118,6 @@ package final class KeyRing: Sendable {
     /// Loads the keys for a command, which may work on a store of either mode. On a store of the other mode the ring stays empty.
     ///
     /// - Parameter makesKeys: Whether a store without keys gets its first ones, and with them its mode.
-    /// - Throws: ``CannotUnseal``, `StorageError`.
     package func loadForCommand(makesKeys: Bool) async throws {
         let purposes = try await database.read { try $0.tokenKeyPurposes() }
         if purposes == [purpose.rawValue] || purposes.isEmpty && makesKeys { try await load() }
@@ -157,7 +144,7 @@ package final class KeyRing: Sendable {
 
     /// Reads what changed in the store since the last read.
     ///
-    /// - Throws: ``CannotUnseal``, `StorageError`; the ring then stays as it was.
+    /// - Throws: ``CannotUnseal``; the ring then stays as it was.
     package func refresh() async throws {
         let purpose = purpose.rawValue
         let now = environment.now()

@@ -8,7 +8,6 @@ package struct MasterKey: Sendable {
     /// Takes the key's bytes.
     ///
     /// - Parameter bytes: Exactly 32 bytes.
-    /// - Throws: ``InvalidLength`` for any other number.
     package init(bytes: some Sequence<UInt8>) throws {
         let data = Data(bytes)
         guard data.count == 32 else { throw InvalidLength() }

@@ -27,10 +27,6 @@ package struct MasterKeyRotation: Sendable {
     // A value that changed while it was sealed anew is left to the next pass.
     private static let maximumPasses = 10
 
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - sealer: Has the master key and the previous one.
-    ///   - environment: Clock and randomness, for the audit trail.
     package init(database: any Database, sealer: TokenSealer, environment: ServerEnvironment) {
         self.database = database
         self.sealer = sealer
@@ -48,11 +44,8 @@ package struct MasterKeyRotation: Sendable {
 
     /// Goes through all columns until nothing is sealed under the previous key.
     ///
-    /// - Parameters:
-    ///   - context: The operator's call, for the audit trail.
-    ///   - progress: Called after each page with its column, and how many of the column's rows were read in this pass.
-    /// - Returns: The counts of each column.
-    /// - Throws: ``Unfinished``, `StorageError`. What was sealed anew before stays so.
+    /// - Parameter progress: Called after each page with its column, and how many of the column's rows were read in this pass.
+    /// - Throws: ``Unfinished``. What was sealed anew before stays so.
     package func run(
         context: CallContext,
         progress: (SealedColumn, Int) -> Void = { _, _ in }

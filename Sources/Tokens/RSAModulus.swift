@@ -33,8 +33,7 @@ package enum RSAModulus {
     /// modulus is a power of 65537 modulo each of those small primes. Another modulus is one by chance in less than one of a
     /// hundred million cases.
     ///
-    /// - Parameter modulus: The modulus, most significant byte first.
-    /// - Returns: Whether the weak generator made it.
+    /// - Parameter modulus: Most significant byte first.
     package static func isOfWeakGenerator(_ modulus: some Sequence<UInt8>) -> Bool {
         markers.allSatisfy { $0.matches(modulus) }
     }

@@ -7,10 +7,6 @@ package protocol TokenSigner: Sendable {
     var algorithm: String { get }
 
     /// Signs bytes.
-    ///
-    /// - Parameter bytes: The JWS signing input.
-    /// - Returns: The raw signature.
-    /// - Throws: When the library fails.
     func sign(_ bytes: [UInt8]) throws -> [UInt8]
 }
 
@@ -29,7 +25,6 @@ package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
     nonisolated(unsafe) private static let digest = EVP_MD_fetch(nil, "SHA256", nil)
 
     /// - Parameter privateKey: An RSA private key, PKCS #8 DER.
-    /// - Throws: ``UnusableKey``.
     package init(privateKey: Data) throws {
         let key = privateKey.withUnsafeBytes { bytes -> OpaquePointer? in
             var start = bytes.bindMemory(to: UInt8.self).baseAddress

@@ -101,10 +101,7 @@ package struct TokenSealer: Sendable {
 
     /// Derives the keys.
     ///
-    /// - Parameters:
-    ///   - masterKey: The key to seal under.
-    ///   - previous: A key whose values still open, while the master key is replaced.
-    ///   - environment: Clock and randomness.
+    /// - Parameter previous: A key whose values still open, while the master key is replaced.
     package init(masterKey: MasterKey, previous: MasterKey? = nil, environment: ServerEnvironment) {
         keys = Self.keys(of: masterKey)
         previousKeys = previous.map(Self.keys) ?? [:]
@@ -117,13 +114,8 @@ package struct TokenSealer: Sendable {
 
     /// Seals bytes.
     ///
-    /// - Parameters:
-    ///   - plaintext: The bytes to encrypt.
-    ///   - purpose: The purpose that the value opens for.
-    ///   - scope: The scope that the value opens in; `nil` for values of the whole server.
-    ///   - expiresAt: The time until which the value opens; `nil` for no limit.
+    /// - Parameter scope: The scope that the value opens in; `nil` for values of the whole server.
     /// - Returns: URL-safe text.
-    /// - Throws: ``TooLong``; when encryption fails, which does not happen with valid keys.
     package func seal(
         _ plaintext: Data,
         for purpose: Purpose,
@@ -146,11 +138,6 @@ package struct TokenSealer: Sendable {
 
     /// Opens a value that ``seal(_:for:scope:expiresAt:)`` made for the same purpose and scope.
     ///
-    /// - Parameters:
-    ///   - text: The sealed value.
-    ///   - purpose: The purpose that it must have been sealed for.
-    ///   - scope: The scope that it must have been sealed for.
-    /// - Returns: The plaintext.
     /// - Throws: ``CannotOpen``.
     package func open(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Data {
         let sealed = try Sealed(text, for: purpose)
@@ -172,13 +159,6 @@ package struct TokenSealer: Sendable {
     }
 
     /// Seals a stored value anew that is sealed under the previous key. An expiry stays, also one that has passed.
-    ///
-    /// - Parameters:
-    ///   - text: The sealed value.
-    ///   - purpose: The purpose that it was sealed for.
-    ///   - scope: The scope that it was sealed for.
-    /// - Returns: The value, or what is the matter with it.
-    /// - Throws: When encryption fails, which does not happen with valid keys.
     package func rewrapped(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Rewrapped {
         guard let sealed = try? Sealed(text, for: purpose) else { return .unreadable }
         if open(sealed, keys, purpose, scope) != nil { return .current }
@@ -215,22 +195,15 @@ package struct TokenSealer: Sendable {
 
     /// A keyed hash, for secrets so short that a plain hash could be reversed by trying all of them.
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes to hash.
-    ///   - purpose: The key to use. Nothing may be sealed with it.
+    /// - Parameter purpose: Nothing may be sealed with it.
     /// - Returns: HMAC-SHA256, 32 bytes.
-    /// - Throws: ``CannotOpen``, which does not happen.
     package func authenticationCode(of bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [UInt8] {
         Self.code(of: Data(bytes), try Self.key(purpose, keys))
     }
 
     /// The keyed hashes that a stored one may equal: under the master key and under the previous one.
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes to hash.
-    ///   - purpose: The key to use.
     /// - Returns: One or two times 32 bytes.
-    /// - Throws: ``CannotOpen``, which does not happen.
     package func authenticationCodes(of bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [[UInt8]] {
         let data = Data(bytes)
         return [try Self.key(purpose, keys), previousKeys[purpose]].compactMap(\.self).map { Self.code(of: data, $0) }

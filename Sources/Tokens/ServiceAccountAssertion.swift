@@ -24,9 +24,6 @@ package struct ServiceAccountAssertion: Sendable {
     }
 
     /// Splits an assertion into its parts. Nothing of it is verified.
-    ///
-    /// - Parameter text: The compact serialization.
-    /// - Throws: ``Refused``.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.maximumLength, let token = try? CompactJWS(text) else {
             throw Refused("The assertion is not a JWT.")
@@ -62,10 +59,8 @@ package struct ServiceAccountAssertion: Sendable {
     /// Checks signature, audience and times.
     ///
     /// - Parameters:
-    ///   - key: The account's key.
     ///   - audience: The token endpoint's URL. Those of ``googleEndpoints`` are accepted too.
-    ///   - now: The time, in seconds.
-    /// - Throws: ``Refused``.
+    ///   - now: In seconds.
     package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {
         guard key.verifies(token) else { throw Refused("The signature is not the account's.") }
         guard names(audience) else { throw Refused("The audience (aud) must be \(audience).") }

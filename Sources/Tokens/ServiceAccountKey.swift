@@ -50,8 +50,6 @@ package struct ServiceAccountKeyPair: Sendable {
     package let privateKeyDER: Data
 
     /// Makes a pair: RSA 2048, as Google's are.
-    ///
-    /// - Throws: When the library fails.
     package init() throws {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         keyID = String(hexadecimal(sha256(key.publicKey.derRepresentation)).prefix(40))

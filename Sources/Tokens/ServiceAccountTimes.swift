@@ -12,15 +12,11 @@ struct ServiceAccountTimes {
     /// How long after its use a token may still be accepted: its `iat` may lie ahead of the clock by the skew.
     static let longestUseSeconds = maximumLifetimeSeconds + 4 * TokenIssuer.clockSkewSeconds
 
-    /// - Parameter payload: The claims.
     init(_ payload: JSONValue) { self.payload = payload }
 
     /// Why a token cannot be accepted at a time.
     ///
-    /// - Parameters:
-    ///   - now: The time, in seconds.
-    ///   - name: What the token is called in the sentence.
-    /// - Returns: The reason; `nil` for a token that is valid.
+    /// - Parameter now: In seconds.
     func fault(at now: Int64, of name: String) -> String? {
         let skew = TokenIssuer.clockSkewSeconds
         guard let issuedAt = payload["iat"]?.numericDate, issuedAt >= 0, issuedAt <= now + skew else {

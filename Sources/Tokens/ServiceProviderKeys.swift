@@ -33,10 +33,6 @@ package final class ServiceProviderKeys: Sendable {
     // How long a key decrypts after it ceased to sign.
     private static let retention = Duration.seconds(86_400 * 90)
 
-    /// - Parameters:
-    ///   - database: The store of the keys.
-    ///   - sealer: Seals the private keys.
-    ///   - environment: Clock and randomness.
     package init(database: any Database, sealer: TokenSealer, environment: ServerEnvironment) {
         self.database = database
         self.sealer = sealer
@@ -44,8 +40,6 @@ package final class ServiceProviderKeys: Sendable {
     }
 
     /// The stored keys: the one that signs, its successor, and those that only decrypt. Empty before the first ones are made.
-    ///
-    /// - Throws: `KeyRing.CannotUnseal`, `StorageError`.
     package func stored() async throws -> [Key] {
         let expiry = environment.now() - Self.retention
         let records = try await database.read { try $0.signingKeys(purpose: Self.purpose) }
@@ -54,8 +48,6 @@ package final class ServiceProviderKeys: Sendable {
     }
 
     /// The keys as ``stored()``; the first ones are made if there are none.
-    ///
-    /// - Throws: `KeyRing.CannotUnseal`, `StorageError`.
     package func keys() async throws -> [Key] {
         let known = try await stored()
         if !known.isEmpty { return known }
@@ -65,9 +57,7 @@ package final class ServiceProviderKeys: Sendable {
 
     /// The certificates to give to providers.
     ///
-    /// - Parameter makesKeys: Whether the first keys are made if there are none.
     /// - Returns: The certificates as PEM, the current one first.
-    /// - Throws: As ``keys()``.
     package func certificates(makesKeys: Bool) async throws -> [String] {
         let keys = try await makesKeys ? keys() : stored()
         return keys.filter { $0.record.retiredAt == nil }.map(\.certificate)
@@ -104,9 +94,7 @@ package final class ServiceProviderKeys: Sendable {
 
     /// Signs with the published successor from now on, and publishes a new one. The old key decrypts for three months.
     ///
-    /// - Parameter context: The operator's call, for the audit trail.
     /// - Returns: The id of the key that signs now.
-    /// - Throws: `StorageError`.
     package func rotate(context: CallContext) async throws -> String {
         let current = try await keys().first
         let successor = try await newKey()
@@ -125,11 +113,8 @@ package final class ServiceProviderKeys: Sendable {
 
     /// Forgets a key that others may know. Its successor signs if it was the signing key.
     ///
-    /// - Parameters:
-    ///   - kid: The key.
-    ///   - context: The operator's call, for the audit trail.
     /// - Returns: The id of the key that signs now.
-    /// - Throws: ``UnknownKey``, `StorageError`.
+    /// - Throws: ``UnknownKey``.
     package func revoke(_ kid: String, context: CallContext) async throws -> String {
         let successor = try await newKey()
         let now = environment.now()

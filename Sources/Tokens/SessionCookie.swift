@@ -13,11 +13,10 @@ extension TokenIssuer {
     /// Makes a session cookie: the claims of an ID token with another issuer, issue time and expiry.
     ///
     /// - Parameters:
-    ///   - idToken: An ID token that was verified, see ``verify(_:projectID:)``. Its claims are copied.
-    ///   - projectID: The project.
+    ///   - idToken: It must have been verified, see ``verify(_:projectID:)``. Its claims are copied.
     ///   - issuedAt: `iat`, in seconds.
     ///   - lifetimeSeconds: `exp` less `iat`, within ``cookieSeconds``.
-    /// - Returns: The compact serialization, signed with the key that signs ID tokens, or unsigned if those are unsigned.
+    /// - Returns: Signed with the key that signs ID tokens, or unsigned if those are unsigned.
     /// - Throws: `APIError` `INVALID_ID_TOKEN`; the error of a key ring that cannot sign.
     package func mintSessionCookie(
         from idToken: String,

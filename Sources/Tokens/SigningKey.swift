@@ -56,11 +56,7 @@ package struct SigningKeyPair: Sendable {
 
     /// Makes a new pair: RSA 2048.
     ///
-    /// - Parameters:
-    ///   - use: What the pair is for; its certificate says so.
-    ///   - environment: For the key's id and the certificate's dates.
     /// - Returns: The pair's id, private key in PKCS #8 DER and certificate in PEM.
-    /// - Throws: When the library fails.
     package static func generate(
         for use: Use = .tokens,
         _ environment: ServerEnvironment

@@ -27,13 +27,7 @@ package enum TOTP {
     /// The step for which a code is accepted: by server time only, and no step twice or backwards (RFC 6238 §5.2,
     /// threat case MFA-03).
     ///
-    /// - Parameters:
-    ///   - code: The code that the user typed.
-    ///   - secret: The shared secret.
-    ///   - last: The last step that a code was accepted for.
-    ///   - adjacentIntervals: The number of steps before and after the current one that are accepted.
-    ///   - time: Now.
-    /// - Returns: The step; `nil` for a code that is not accepted.
+    /// - Parameter adjacentIntervals: The number of steps before and after the current one that are accepted.
     package static func acceptedStep(
         _ code: String,
         secret: [UInt8],

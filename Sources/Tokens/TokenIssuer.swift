@@ -24,11 +24,7 @@ package struct TokenIssuer: Sendable {
     /// Makes an issuer.
     ///
     /// - Parameters:
-    ///   - keyRing: The keys that sign.
-    ///   - environment: The clock.
-    ///   - form: Signed, or unsigned in development.
     ///   - issuer: `tokens.issuer`; `nil` for Firebase's, which the Admin SDKs check.
-    ///   - lifetimeSeconds: `tokens.idTokenSeconds`.
     ///   - mode: Development believes every token and never checks `exp`, as the emulator does.
     package init(
         keyRing: KeyRing,
@@ -53,11 +49,7 @@ package struct TokenIssuer: Sendable {
 
     /// Mints an ID token.
     ///
-    /// - Parameters:
-    ///   - subject: The user and session.
-    ///   - issuedAt: `iat`, in seconds.
-    /// - Returns: The compact serialization.
-    /// - Throws: When the key ring cannot sign.
+    /// - Parameter issuedAt: `iat`, in seconds.
     package func mint(_ subject: IDTokenSubject, issuedAt: Int64) throws -> String {
         let issuer = issuer(projectID: subject.scope.projectID)
         let claims = subject.claims(issuer: issuer, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds, mode: mode)
@@ -67,8 +59,6 @@ package struct TokenIssuer: Sendable {
     /// Makes a token of claims, in the server's form.
     ///
     /// - Parameter claims: Every claim; nothing is added.
-    /// - Returns: The compact serialization.
-    /// - Throws: When the key ring cannot sign.
     package func serialize(_ claims: JSONValue) throws -> String {
         var key: SigningKeyPair?
         var token: [UInt8] = []
@@ -91,10 +81,7 @@ package struct TokenIssuer: Sendable {
 
     /// Verifies an ID token: signature, issuer, audience, issue time, and the claims that every ID token of ours has.
     ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - projectID: The project that the token must be for.
-    /// - Returns: The token's user and session. The account itself is not looked up.
+    /// - Returns: The account itself is not looked up.
     /// - Throws: `APIError` `INVALID_ID_TOKEN`.
     package func verify(_ token: String, projectID: String) throws -> VerifiedIDToken {
         let now = environment.now().seconds

@@ -30,8 +30,6 @@ package struct VerificationKey: Sendable {
 
         /// Reads the `alg` of a header, a key or a discovery document. `Ed25519` and `EdDSA` are the same algorithm here, because
         /// the key fixes the curve.
-        ///
-        /// - Parameter name: The name, as sent. A missing name and names of other algorithms give `nil`.
         package init?(name: String?) {
             let name = bytesEqual(name, Self.ed25519) ? Self.edDSA.rawValue : name
             guard let algorithm = Self.allCases.first(where: { bytesEqual($0.rawValue, name) }) else { return nil }
@@ -55,7 +53,6 @@ package struct VerificationKey: Sendable {
 
     /// The usable signature keys of one JWK (RFC 7517 §4): one for each algorithm that it may be used with.
     ///
-    /// - Parameter jwk: The key as published.
     /// - Returns: An empty list for keys of other kinds, for encryption keys, and for keys too weak or too large.
     package static func keys(jwk: JSONValue) async -> [VerificationKey] {
         let jwk = normalized(jwk)

@@ -10,10 +10,6 @@ package enum PrivateFile {
     }
 
     /// Creates a file without a name. It goes with the last reference to it, and with the process whatever ends that.
-    ///
-    /// - Parameter directory: Where its bytes are.
-    /// - Returns: The empty file, open for writing and reading.
-    /// - Throws: ``Refused``.
     package static func unnamed(in directory: URL) throws -> FileHandle {
         let path = directory.appending(path: ".postern-\(UUID().uuidString)").path
         let file = try create(path, flags: O_RDWR)
@@ -22,10 +18,6 @@ package enum PrivateFile {
     }
 
     /// Creates a file with mode 0600.
-    ///
-    /// - Parameter path: The path of the new file.
-    /// - Returns: The empty file, open for writing.
-    /// - Throws: ``Refused``.
     package static func create(_ path: String) throws -> FileHandle { try create(path, flags: O_WRONLY) }
 
     private static func create(_ path: String, flags: Int32) throws -> FileHandle {

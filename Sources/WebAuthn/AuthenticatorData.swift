@@ -29,8 +29,6 @@ struct AuthenticatorData: Sendable {
     static let maximumCredentialIDLength = 1023
 
     /// Reads the data. Trailing bytes are refused.
-    ///
-    /// - Throws: ``CBOR/Malformed``.
     init(_ bytes: [UInt8]) throws {
         guard bytes.count >= Self.headerLength else { throw CBOR.Malformed() }
         relyingPartyIDHash = Array(bytes[..<32])

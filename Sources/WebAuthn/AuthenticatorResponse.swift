@@ -30,8 +30,6 @@ package struct AuthenticatorResponse: Sendable {
     }
 
     /// Decodes a member.
-    ///
-    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     package static func member(_ text: String?, _ name: String) throws -> [UInt8] {
         guard let bytes = text.flatMap(bytes) else { throw RelyingParty.refusal("\(name) is missing or not base64.") }
         return bytes

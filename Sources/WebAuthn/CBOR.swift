@@ -14,8 +14,6 @@ enum CBOR: Sendable, Hashable {
     struct Malformed: Error {}
 
     /// Reads one item that takes up all bytes.
-    ///
-    /// - Throws: ``Malformed``, also for trailing bytes.
     init(_ bytes: [UInt8]) throws {
         var reader = CBORReader(bytes[...])
         self = try reader.item()
@@ -48,8 +46,6 @@ struct CBORReader {
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     /// Reads the next item.
-    ///
-    /// - Throws: ``CBOR/Malformed``.
     mutating func item() throws -> CBOR { try item(depth: 0) }
 
     private mutating func item(depth: Int) throws -> CBOR {

@@ -21,8 +21,6 @@ enum COSEKey: Sendable {
     }
 
     /// Reads a key.
-    ///
-    /// - Throws: ``CBOR/Malformed``, ``Unsupported``, and the library's errors for a point off the curve.
     init(_ bytes: [UInt8]) throws {
         let key = try CBOR(bytes)
         switch (key[Label.keyType], key[Label.algorithm]) {

@@ -8,12 +8,9 @@ package struct PasskeyAssertion: Sendable {
     /// Verifies a sign-in, but for its challenge.
     ///
     /// - Parameters:
-    ///   - response: The authenticator's response.
     ///   - clientData: Its `clientDataJSON`, already checked.
-    ///   - userHandle: The id of the account that the passkey belongs to.
     ///   - namedNobody: Whether the ceremony asked for no passkey in particular. Then the authenticator has to say whose it is.
-    ///   - publicKey: The passkey's COSE_Key; a passkey that was stored without one signs nobody in.
-    ///   - party: Whom it must be for.
+    ///   - publicKey: A passkey that was stored without one signs nobody in.
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     package init(
         _ response: AuthenticatorResponse,

@@ -9,10 +9,7 @@ package struct PasskeyRegistration: Sendable {
 
     /// Verifies everything of a registration except its challenge.
     ///
-    /// - Parameters:
-    ///   - response: The authenticator's response.
-    ///   - clientData: Its `clientDataJSON`, already checked.
-    ///   - party: The required relying party.
+    /// - Parameter clientData: Its `clientDataJSON`, already checked.
     /// - Throws: `APIError` `INVALID_CREDENTIAL_ID`, `INVALID_AUTHENTICATOR_RESPONSE`.
     package init(_ response: AuthenticatorResponse, clientData: [UInt8], party: RelyingParty) throws {
         let id = try response.credentialID()

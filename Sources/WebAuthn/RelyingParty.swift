@@ -23,11 +23,7 @@ package struct RelyingParty: Sendable {
 
     /// Checks the client data of a ceremony.
     ///
-    /// - Parameters:
-    ///   - bytes: `clientDataJSON`
-    ///   - ceremony: The required kind.
     /// - Returns: The challenge in base64url, not yet checked.
-    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     package func challenge(inClientData bytes: [UInt8], of ceremony: Ceremony) throws -> String {
         guard bytes.count <= Self.maximumClientData, let data = try? JSONValue.parse(bytes),
             data["type"]?.string == ceremony.rawValue, let challenge = data["challenge"]?.string
@@ -43,8 +39,6 @@ package struct RelyingParty: Sendable {
     }
 
     /// Reads the authenticator data, and checks the relying party and that the user was present and verified.
-    ///
-    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     func authenticatorData(_ bytes: [UInt8]) throws -> AuthenticatorData {
         guard let data = try? AuthenticatorData(bytes) else { throw Self.refusal("The authenticator data is malformed.") }
         guard constantTimeEqual(data.relyingPartyIDHash, sha256(id.utf8)) else {

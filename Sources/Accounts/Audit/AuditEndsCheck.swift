@@ -22,11 +22,7 @@ struct AuditEndsCheck: Sendable {
 
     /// The ends of a chain that may be continued.
     ///
-    /// - Parameters:
-    ///   - key: The chain.
-    ///   - transaction: The transaction.
-    /// - Returns: Its ends, or those of an empty chain; `nil` when the tables are not as this service left them.
-    /// - Throws: `StorageError`.
+    /// - Returns: `nil` when the tables are not as this service left them.
     func continuable(_ key: AuditChainKey, in transaction: any Transaction) throws -> AuditChainEnds? {
         guard let ends = try transaction.auditChain(key) else {
             let rows = try transaction.chainedAuditRows(key, after: AuditRow.beforeAll, limit: 1)

@@ -16,21 +16,12 @@ package struct AuditExport: Sendable {
 
     private static let page = 500
 
-    /// - Parameters:
-    ///   - database: Has the audit trail.
-    ///   - format: The form of the lines.
     package init(database: any Database, format: Format) {
         self.database = database
         self.format = format
     }
 
     /// Writes every record that has a place.
-    ///
-    /// - Parameters:
-    ///   - projectID: The project, with its tenants.
-    ///   - write: Takes one line, without its end.
-    /// - Returns: How many records were written.
-    /// - Throws: `StorageError`; what `write` throws.
     package func run(projectID: String, _ write: (JSONValue) async throws -> Void) async throws -> Int {
         var count = 0
         for key in try await database.read({ try $0.auditChainKeys(ofProject: projectID) }) {
@@ -65,10 +56,6 @@ package struct AuditExport: Sendable {
 package enum AuditLine {
     /// The record with its hash.
     ///
-    /// - Parameters:
-    ///   - row: The record.
-    ///   - key: Its chain.
-    ///   - previous: The hash of the record before it.
     /// - Returns: `hash`, and `record`, whose text with sorted names and without spaces is what was hashed.
     package static func json(_ row: AuditRow, _ key: AuditChainKey, previous: String) -> JSONValue {
         ["hash": .string(row.hash), "record": AuditHash.content(row, in: key, seq: row.seq, previous: previous)]

@@ -33,11 +33,7 @@ package struct AuditForwarding: Sendable {
     private static let leaseTime = Duration.seconds(120)
     private static let batch = 100
 
-    /// - Parameters:
-    ///   - receiver: The name of the receiver.
-    ///   - database: Has the audit trail.
-    ///   - environment: The clock.
-    ///   - send: Hands a batch over. It returns once the receiver has it, within less than two minutes.
+    /// - Parameter send: Hands a batch over. It returns once the receiver has it, within less than two minutes.
     package init(
         to receiver: String,
         database: any Database,
@@ -52,10 +48,6 @@ package struct AuditForwarding: Sendable {
     }
 
     /// Hands over what the receiver does not have yet, unless another node does.
-    ///
-    /// - Parameter shouldStop: Called between batches; `true` stops.
-    /// - Returns: How many records were handed over.
-    /// - Throws: What `send` throws; `StorageError`.
     @discardableResult
     package func run(shouldStop: () -> Bool = { false }) async throws -> Int {
         var count = 0

@@ -8,11 +8,6 @@ package enum AuditHash {
 
     /// The text that is hashed: a JSON object with sorted names and without spaces.
     ///
-    /// - Parameters:
-    ///   - row: The record.
-    ///   - key: Its chain.
-    ///   - seq: Its place.
-    ///   - previous: The hash of the record before it.
     /// - Returns: The object. `detail` is the text of the stored JSON.
     package static func content(_ row: AuditRow, in key: AuditChainKey, seq: Int64, previous: String) -> JSONValue {
         let event = row.event

@@ -10,10 +10,6 @@ package struct AuditResealing: Sendable {
 
     private static let page = 200
 
-    /// - Parameters:
-    ///   - database: Has the audit trail.
-    ///   - signer: Has the new key, and verifies by the former one.
-    ///   - now: The clock.
     package init(database: any Database, signer: AuditSigner, now: @escaping @Sendable () -> Timestamp) {
         self.database = database
         self.signer = signer
@@ -23,7 +19,6 @@ package struct AuditResealing: Sendable {
     /// Signs what the former key signed.
     ///
     /// - Returns: How many chains have no valid signature, and stay as they are.
-    /// - Throws: `StorageError`.
     package func run() async throws -> Int {
         var invalid = 0
         for key in try await database.read({ try $0.auditChainKeys(ofProject: nil) }) {

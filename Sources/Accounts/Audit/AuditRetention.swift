@@ -23,10 +23,6 @@ package struct AuditRetention: Sendable {
     }
 
     /// What the settings say.
-    ///
-    /// - Parameters:
-    ///   - limits: `limits.auditDays` and `limits.auditDaysByClass.*`.
-    ///   - signer: Signs where a chain was cut.
     package init(_ limits: LimitSettings, signer: AuditSigner) {
         let days = limits.auditDaysByClass
         self.init(
@@ -46,13 +42,7 @@ package struct AuditRetention: Sendable {
     /// Removes the oldest records of a class, in one small batch. A signed statement says up to which record of a chain, so that a
     /// removal by anybody else shows, and a record says which records went, and when. Records without a place stay.
     ///
-    /// - Parameters:
-    ///   - recordClass: The class.
-    ///   - now: The current time.
-    ///   - limit: How many records at most.
-    ///   - transaction: The transaction.
-    /// - Returns: What was removed, a page more than `limit` at most; fewer when no others are old.
-    /// - Throws: `StorageError`.
+    /// - Returns: What was removed, a page more than `limit` at most.
     func remove(_ recordClass: AuditClass, at now: Timestamp, limit: Int, in transaction: any Transaction) throws -> Outcome {
         var outcome = Outcome()
         guard let duration = stays[recordClass] else { return outcome }

@@ -26,10 +26,6 @@ package struct AuditSequencer: Sendable {
     // Twice the time within which equal events are counted on one record.
     private static let settling = Duration.seconds(120)
 
-    /// - Parameters:
-    ///   - database: Has the audit trail.
-    ///   - environment: The clock.
-    ///   - signer: Signs the last record of each chain.
     package init(database: any Database, environment: ServerEnvironment, signer: AuditSigner) {
         self.database = database
         self.environment = environment
@@ -39,9 +35,7 @@ package struct AuditSequencer: Sendable {
 
     /// Gives places to records that are due, unless another node does: to all of them, or to those of many batches.
     ///
-    /// - Parameter shouldStop: Called between batches; `true` stops.
     /// - Returns: How many records got a place; `nil` when another node is at it.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func run(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var placed = 0
@@ -111,7 +105,6 @@ private struct OpenChains {
     /// Gives a record the next place of its chain.
     ///
     /// - Returns: Whether it got one; not in a chain that somebody else changed.
-    /// - Throws: `StorageError`.
     mutating func append(_ row: AuditRow, in transaction: any Transaction) throws -> Bool {
         let key = AuditChainKey(scope: row.scope, recordClass: AuditClass(row.event).rawValue)
         guard !blocked.contains(key) else { return false }

@@ -8,10 +8,7 @@ package struct AuditVerification: Sendable {
     private let signer: AuditSigner
     private let former: [[UInt8]]
 
-    /// - Parameters:
-    ///   - database: Has the audit trail.
-    ///   - signer: Verifies the signed statements.
-    ///   - former: Public keys of former master keys.
+    /// - Parameter former: Public keys of former master keys.
     package init(database: any Database, signer: AuditSigner, former: [[UInt8]] = []) {
         self.database = database
         self.signer = signer
@@ -45,11 +42,8 @@ package struct AuditVerification: Sendable {
     /// Checks every chain of a project and its tenants.
     ///
     /// - Parameters:
-    ///   - projectID: The project.
     ///   - checkpoints: Statements that were kept outside of the store. What they state must be there.
     ///   - time: When to stop, so that a long trail keeps no connection of the store; `nil` for never.
-    /// - Returns: One finding for each chain.
-    /// - Throws: `StorageError`.
     package func run(
         projectID: String,
         checkpoints: [String] = [],

@@ -11,7 +11,6 @@ final class BlockedAuditChains: Sendable {
 
     private static let most = 1000
 
-    /// - Parameter work: What met them, for log and metric.
     init(during work: String) { self.work = work }
 
     /// Counts them, and logs those that were not told yet.

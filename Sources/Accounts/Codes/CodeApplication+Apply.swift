@@ -22,7 +22,7 @@ extension CodeApplication {
         ///
         /// - Returns: The changed account, or a refusal that uses the code up and changes nothing else, but for that of
         ///   ``secure(by:in:)``.
-        /// - Throws: `APIError` for a refusal that leaves the code usable; ``NotImplemented`` in development; `StorageError`.
+        /// - Throws: `APIError` for a refusal that leaves the code usable; ``NotImplemented`` in development.
         func run(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
             let code = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: stamp.time)
             if code.type == .passwordReset || code.type == .emailSignIn {
@@ -78,9 +78,6 @@ extension CodeApplication {
         /// Ends what came after the change that a recovery takes back, where another account has proven the address by now, and keeps
         /// the code: once the address is free again it restores it. Until then the account has no address, because the one that it has
         /// came after the change, too (`Docs/Contract/rulings.md` 41).
-        ///
-        /// - Returns: The refusal; `nil` where nobody else has proven the address.
-        /// - Throws: `StorageError`.
         private func secure(by code: OOBCodeRecord, in transaction: any Transaction) throws -> APIError? {
             guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail,
                 let account = try code.account(scope, in: transaction), account.email != code.email,

@@ -18,12 +18,9 @@ package struct CodeApplication: Grounded {
     /// Applies a code. A refusal after the checks of the code itself uses it up, except when another account has proven the
     /// address that the code would restore; then it has ended what came since, but not restored the address.
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - context: The call.
-    /// - Returns: The account as it is now, without tokens, because a code is no sign-in.
-    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; ``NotImplemented`` in development for a
-    ///   code of another kind; `StorageError`.
+    /// - Returns: The account without tokens, because a code is no sign-in.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; ``NotImplemented`` in development for a code
+    ///   of another kind.
     package func run(_ code: String, context: CallContext) async throws -> Result {
         let application = try await prepare(code, context: context)
         let result = try await database.write { try application.run(in: $0) }.get()
@@ -32,10 +29,6 @@ package struct CodeApplication: Grounded {
     }
 
     /// Does all slow or random work of a code's use before the transaction.
-    ///
-    /// - Parameters: As ``run(_:context:)``.
-    /// - Returns: The transaction that uses the code.
-    /// - Throws: `APIError`; `StorageError`.
     func prepare(_ code: String, context: CallContext) async throws -> Apply {
         let hash = sha256(code.utf8)
         let stamp = self.stamp(context)

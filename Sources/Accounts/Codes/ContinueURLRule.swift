@@ -8,9 +8,7 @@ package struct ContinueURLRule: Grounded {
 
     /// Checks an address.
     ///
-    /// - Parameters:
-    ///   - text: The address.
-    ///   - domains: `authorizedDomains`; the server's own host counts as one.
+    /// - Parameter domains: `authorizedDomains`; the server's own host counts as one.
     /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`.
     package func check(_ text: String, domains: [String]) throws {
         guard text.utf8.count <= 2048, let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
@@ -32,11 +30,6 @@ package struct ContinueURLRule: Grounded {
 
     /// Checks an address that a page of this server leads on to. It must be a web address that ``check(_:domains:)`` accepts, in
     /// any mode.
-    ///
-    /// - Parameters:
-    ///   - text: The address.
-    ///   - domains: `authorizedDomains`, as there.
-    /// - Returns: The address for the browser; `nil` when it is not allowed.
     package func webAddress(_ text: String, domains: [String]) -> URLComponents? {
         guard (try? check(text, domains: domains)) != nil, let parts = URLComponents(string: text),
             let address = WebAddress(text), Self.agrees(address, with: parts)

@@ -16,13 +16,8 @@ package struct EmailActions: Grounded {
 
     /// Looks at a code without using it.
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - type: The purpose that the link states.
-    ///   - context: The call.
-    /// - Returns: The code's account and purpose.
     /// - Throws: `APIError` `INVALID_OOB_CODE`, also for a code of another type, `EXPIRED_OOB_CODE`, `USER_DISABLED`,
-    ///   `PASSWORD_LOGIN_DISABLED`, `INVALID_TENANT_ID`; `StorageError`.
+    ///   `PASSWORD_LOGIN_DISABLED`, `INVALID_TENANT_ID`.
     package func look(at code: String, as type: OOBRequestType, context: CallContext) async throws -> OOBCodeInfo {
         let policy = try await configurations.configuration(of: context.scope).policy
         if type == .passwordReset, !policy.allowsPassword { throw APIError(.passwordLoginDisabled) }
@@ -33,12 +28,7 @@ package struct EmailActions: Grounded {
 
     /// Uses a code up and applies it.
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - type: The purpose that the link states; a sign-in link is refused, because the app uses it.
-    ///   - password: The new password, for a reset.
-    ///   - context: The call.
-    /// - Returns: The code's account and purpose.
+    /// - Parameter type: The purpose that the link states; a sign-in link is refused, because the app uses it.
     /// - Throws: As ``look(at:as:context:)``; `APIError` `EMAIL_EXISTS`, and for a weak password, which does not use the code up.
     package func act(
         on code: String,
@@ -57,45 +47,29 @@ package struct EmailActions: Grounded {
     }
 
     /// Reads the rules for new passwords.
-    ///
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func passwordPolicy(context: CallContext) async throws -> PasswordPolicy {
         try await configurations.configuration(of: context.scope).passwordPolicy
     }
 
     /// Whether passwords are allowed, so that they can be reset.
-    ///
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func allowsPasswords(context: CallContext) async throws -> Bool {
         try await configurations.configuration(of: context.scope).policy.allowsPassword
     }
 
     /// Decides whether a page may lead on to an address.
-    ///
-    /// - Parameters:
-    ///   - url: The link's `continueUrl`.
-    ///   - context: The call.
-    /// - Returns: The address; `nil` when it is missing or the project does not authorize it.
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func continuation(_ url: String?, context: CallContext) async throws -> URLComponents? {
         let domains = try await configurations.configuration(of: context.scope).policy.authorizedDomains
         return url.flatMap { send.continueURLs.webAddress($0, domains: domains) }
     }
 
     /// Whether a link leads to the page configured for the project's links, which is this server's or the project's own.
-    ///
-    /// - Throws: `APIError` `PROJECT_DISABLED`; `StorageError`.
     package func isOwn(_ link: String, scope: Scope) async throws -> Bool {
         send.mail.links.isOwn(link, try await configurations.configuration(of: scope))
     }
 
     /// Sends a password reset link to a person whose address was restored. The result does not reveal whether an account exists.
     ///
-    /// - Parameters:
-    ///   - email: The address.
-    ///   - continueURL: The address that the link's page leads on to.
-    ///   - context: The call.
-    /// - Throws: `APIError` as ``SendOOBCode``, but for `EMAIL_NOT_FOUND`; `StorageError`.
+    /// - Throws: `APIError` as ``SendOOBCode``, but for `EMAIL_NOT_FOUND`.
     package func sendPasswordReset(to email: String, continueURL: String?, context: CallContext) async throws {
         guard try await allowsPasswords(context: context) else { throw APIError(.passwordLoginDisabled) }
         var request = SendOOBCode.Request(type: .passwordReset)

@@ -13,10 +13,7 @@ enum LinkDomainRule {
 
     /// Reads a link domain.
     ///
-    /// - Parameters:
-    ///   - text: `linkDomain`
-    ///   - domains: `authorizedDomains`, which must list exactly this host.
-    /// - Returns: The host.
+    /// - Parameter domains: `authorizedDomains`, which must list exactly this host.
     /// - Throws: `APIError` `INVALID_HOSTING_LINK_DOMAIN`.
     static func host(_ text: String, domains: [String]) throws -> HostName {
         guard let host = HostName(text), AuthorizedHosts(domains, publicURL: nil).listed.contains(host),

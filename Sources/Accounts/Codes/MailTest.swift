@@ -13,14 +13,6 @@ package struct MailTest: Grounded {
     private static let life = Duration.seconds(3600)
 
     /// A message with made-up values.
-    ///
-    /// - Parameters:
-    ///   - purpose: The purpose.
-    ///   - language: The language.
-    ///   - recipient: The operator's address.
-    ///   - context: The call of an administrator.
-    /// - Returns: The message, as the project's configuration makes it now.
-    /// - Throws: `APIError`; `StorageError`.
     package func sample(
         _ purpose: EmailPurpose,
         in language: EmailLanguage,
@@ -39,15 +31,13 @@ package struct MailTest: Grounded {
     }
 
     /// The domain of the address from which a project's mail comes; `nil` when this server sends none.
-    ///
-    /// - Throws: `APIError`; `StorageError`.
     package func senderDomain(_ context: CallContext) async throws -> String? {
         mailer.sender(try await configurations.configuration(of: context.scope).document)?.domain
     }
 
     /// Sends a sample to the operator who asks for it. It counts as any other mail to the address.
     ///
-    /// - Throws: `APIError` `INVALID_SENDER` for a server that sends no mail, `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_SENDER` for a server that sends no mail, `TOO_MANY_ATTEMPTS_TRY_LATER`.
     package func send(
         _ purpose: EmailPurpose,
         in language: EmailLanguage,

@@ -23,11 +23,7 @@ package final class OOBCodeMint: Grounded {
 
     /// Draws a code.
     ///
-    /// - Parameters:
-    ///   - type: The purpose of the code.
-    ///   - email: The address that the code is sent to.
-    ///   - createdAt: The time of the change that the code takes back; by default now.
-    /// - Returns: The code and its record for the store.
+    /// - Parameter createdAt: The time of the change that the code takes back; by default now.
     package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
         let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)

@@ -6,8 +6,6 @@ extension OOBCodeRecord {
     /// The account of the code; `nil` when it no longer is the code's.
     ///
     /// A code that names an account does not apply to another account that has the address now.
-    ///
-    /// - Throws: `StorageError`.
     func account(_ scope: Scope, in transaction: any Transaction) throws -> AccountRecord? {
         guard let localID else { return try transaction.account(scope, email: email) }
         guard let account = try transaction.account(scope, localID: localID) else { return nil }
@@ -17,8 +15,6 @@ extension OOBCodeRecord {
     }
 
     /// Decides what the code proves about ownership; `nil` when it proves nothing new.
-    ///
-    /// - Throws: `StorageError`.
     func proof(
         of account: AccountRecord,
         _ scope: Scope,
@@ -37,8 +33,6 @@ extension OOBCodeRecord {
 
     /// Decides what a recovery takes back: all that came after the first change of those that its address was told of, or after the
     /// last use of the code if that could not restore the address.
-    ///
-    /// - Throws: `StorageError`.
     func recovery(
         of account: AccountRecord,
         _ scope: Scope,
@@ -105,11 +99,6 @@ extension OOBCodeRecord {
 
 extension AccountRecord {
     /// Whether the account's password was set after a change.
-    ///
-    /// - Parameters:
-    ///   - time: The time of the change.
-    ///   - generation: The account's generation before the change; `nil` when it is unknown.
-    /// - Returns: Whether it was.
     fileprivate func hasPassword(since time: Timestamp, after generation: Int64?) -> Bool {
         guard let setAt = passwordUpdatedAt else { return passwordHash != nil }
         // Clocks of nodes tell times apart that are further from each other than the clocks are, also where a node of the version

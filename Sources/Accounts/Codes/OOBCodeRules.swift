@@ -5,11 +5,6 @@ import Storage
 enum OOBCodeRules {
     /// Checks a code that a caller presents.
     ///
-    /// - Parameters:
-    ///   - record: The stored record of the code, if there is one.
-    ///   - type: The required type; `nil` for any.
-    ///   - time: Now.
-    /// - Returns: The record.
     /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`.
     static func usable(_ record: OOBCodeRecord?, as type: OOBRequestType? = nil, at time: Timestamp) throws -> OOBCodeRecord {
         let record = try require(record, .invalidOOBCode)

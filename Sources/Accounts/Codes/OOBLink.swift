@@ -33,13 +33,7 @@ package struct OOBLink: Grounded {
 
     /// Builds a link to the project's page, in the language of the caller.
     ///
-    /// - Parameters:
-    ///   - draft: The code.
-    ///   - continueURL: The address that the page leads on to.
-    ///   - app: The app that opens the link, if the client wants one; development ignores it.
-    ///   - configuration: The configuration of the scope.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The link.
+    /// - Parameter app: The app that opens the link; development ignores it.
     func link(
         _ draft: OOBCodeMint.Draft,
         continueURL: String? = nil,
@@ -75,9 +69,6 @@ package struct OOBLink: Grounded {
     ///
     /// The link is compared as text, so that two URL parsers cannot disagree about it.
     ///
-    /// - Parameters:
-    ///   - link: The link.
-    ///   - configuration: The configuration of the project.
     /// - Returns: Whether it is one; in development this includes links to the emulator's page.
     func isOwn(_ link: String, _ configuration: ScopeConfiguration) -> Bool {
         guard link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return false }

@@ -13,11 +13,7 @@ package struct OOBMailer: Sendable {
     private let wakeUp: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - templates: The texts of messages.
-    ///   - outbox: Prepares messages for sending.
     ///   - sender: `email.from`; `nil` when this server has no sender of its own.
-    ///   - publicURL: `server.publicURL`.
-    ///   - logger: Told of messages that cannot leave.
     ///   - wakeUp: Called after messages were committed.
     package init(
         templates: EmailTemplates,
@@ -50,11 +46,6 @@ package struct OOBMailer: Sendable {
 
     /// Makes a message.
     ///
-    /// - Parameters:
-    ///   - letter: The code, and who learns of it.
-    ///   - configuration: The project's `Config`, for customized texts and servers.
-    ///   - scope: The scope of the account.
-    /// - Returns: The message for the outbox.
     /// - Throws: `APIError` `INVALID_SENDER` when no sender is configured, `INVALID_RECIPIENT_EMAIL` for an address that mail
     ///   cannot be sent to.
     func message(_ letter: Letter, configuration: JSONValue, scope: Scope) throws -> OutboxRecord {
@@ -100,8 +91,6 @@ package struct OOBMailer: Sendable {
     }
 
     /// Makes a message with made-up values.
-    ///
-    /// - Throws: `APIError` `INVALID_RECIPIENT_EMAIL` for an address that mail cannot be sent to.
     func sample(
         _ purpose: EmailPurpose,
         to recipient: String,
@@ -136,15 +125,8 @@ package struct OOBMailer: Sendable {
     ///
     /// The mail leaves by `email.transport`, not by the project's own mail server: operators who may set that server must not read the link.
     ///
-    /// - Parameters:
-    ///   - recipient: The invited address.
-    ///   - link: The link.
-    ///   - language: The language of the text.
-    ///   - scope: The project.
-    ///   - expiresAt: When the link ends.
-    /// - Returns: The message for the outbox.
-    /// - Throws: ``OperatorError/invalidEmail`` for an address that mail cannot be sent to; `APIError` `INVALID_SENDER` when no sender is
-    ///   configured.
+    /// - Throws: ``OperatorError/invalidEmail`` for an address that mail cannot be sent to; `APIError` `INVALID_SENDER` when no
+    ///   sender is configured.
     func invitation(
         to recipient: String,
         link: String,

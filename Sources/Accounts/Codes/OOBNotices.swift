@@ -13,11 +13,8 @@ struct OOBNotice: Sendable {
 
     /// Writes the code and its message, in the transaction of the change.
     ///
-    /// - Parameters:
-    ///   - account: The account before the change, as the transaction read it.
-    ///   - scope: The scope of the account.
-    ///   - transaction: The transaction of the change.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change; `StorageError`.
+    /// - Parameter account: The account before the change, as the transaction read it.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change.
     func insert(of account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws {
         guard try count?(transaction) ?? true else { return }
         var code = code
@@ -36,14 +33,6 @@ package struct OOBNotices: Grounded {
     var codes: OOBCodeMint { mail.codes }
 
     /// Prepares the notice that a second factor was added (`Docs/Contract/phone-and-mfa.md` §7.2).
-    ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - enrollmentID: The id of the added factor.
-    ///   - configuration: The configuration of the scope.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The notice; `nil` for an account without an address.
-    /// - Throws: When sealing fails.
     func secondFactorAdded(
         to account: AccountRecord,
         enrollmentID: String,
@@ -59,15 +48,8 @@ package struct OOBNotices: Grounded {
     /// Prepares the notice that an account's proven address is replaced. Its owner may take it back
     /// (`Docs/Contract/rulings.md` 36).
     ///
-    /// - Parameters:
-    ///   - account: The account before the change.
-    ///   - email: The new address.
-    ///   - configuration: The configuration of the scope.
-    ///   - time: The time of the change; by default now.
-    ///   - isProof: Whether the change is a proof of ownership. The limit of notices never refuses a proof.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The notice; `nil` for an address that was never proven.
-    /// - Throws: When sealing fails.
+    /// - Parameter isProof: Whether the change is a proof of ownership. The limit of notices never refuses a proof.
+    /// - Returns: `nil` for an address that was never proven.
     func addressLeft(
         by account: AccountRecord,
         for email: String,
@@ -87,11 +69,8 @@ package struct OOBNotices: Grounded {
 
     /// Makes the reporter that tells owners about changed ways to sign in.
     ///
-    /// - Parameters:
-    ///   - configuration: The configuration of the scope.
-    ///   - context: The call, in the scope of the account.
-    ///   - isProof: Whether the change is a proof of ownership. The limit of notices never refuses a proof.
-    /// - Returns: The reporter; `nil` in development, because the emulator sends no such notices.
+    /// - Parameter isProof: Whether the change is a proof of ownership. The limit of notices never refuses a proof.
+    /// - Returns: `nil` in development, because the emulator sends no such notices.
     func reporter(_ configuration: ScopeConfiguration, context: CallContext, isProof: Bool = false) -> Reporter? {
         guard mode.tellsOwnersOfChanges else { return nil }
         return Reporter(notices: self, configuration: configuration, context: context, isProof: isProof)
@@ -116,14 +95,6 @@ package struct OOBNotices: Grounded {
         /// Writes a notice to the proven address that an account had before a change, in the transaction of the change.
         ///
         /// The code takes back what was added. Its time is that of the change, so the change itself counts as new.
-        ///
-        /// - Parameters:
-        ///   - changes: The changes; without any, nothing is written.
-        ///   - account: The account before the change.
-        ///   - scope: The scope of the account.
-        ///   - time: The time of the change.
-        ///   - transaction: The transaction of the change.
-        /// - Throws: `StorageError`, and when sealing fails.
         func report(
             _ changes: [AccountAlteration],
             of account: AccountRecord,

@@ -10,8 +10,6 @@ extension PasswordReset {
         let release: ChangeStamp
 
         /// Gives the address to the new account.
-        ///
-        /// - Throws: `StorageError`.
         func replace(_ holder: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
             try transaction.releaseAddress(of: holder, release)
             try AccountEdit(creating: account, stamp, in: transaction).store(as: .signUp)
@@ -20,13 +18,7 @@ extension PasswordReset {
 
     /// Makes the new account of a code's address, if the old one must give it up, as a sign-up would make it.
     ///
-    /// - Parameters:
-    ///   - hash: The hash of the code.
-    ///   - storedText: The new password's stored form.
-    ///   - policy: The policy of the scope.
-    ///   - context: The call.
-    /// - Returns: The account; `nil` when the old one keeps the address.
-    /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` where users may not sign up, and those of `beforeCreate`; `StorageError`.
+    /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` where users may not sign up, and those of `beforeCreate`.
     func successor(
         of hash: [UInt8],
         _ storedText: String,

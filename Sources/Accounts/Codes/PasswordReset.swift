@@ -34,13 +34,7 @@ package struct PasswordReset: Grounded {
 
     /// Looks at a code, or sets a new password with it.
     ///
-    /// - Parameters:
-    ///   - code: The code, as sent.
-    ///   - newPassword: The new password; `nil` only looks.
-    ///   - context: The call.
-    /// - Returns: The code's account and purpose.
-    /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`, `MISSING_OOB_CODE`, and as ``check(_:context:)`` and
-    ///   ``confirm(_:password:context:)``; `StorageError`.
+    /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`, `MISSING_OOB_CODE`, and as ``check(_:context:)``.
     package func run(_ code: String?, newPassword: String?, context: CallContext) async throws -> OOBCodeInfo {
         guard try await configurations.configuration(of: context.scope).policy.allowsPassword else {
             throw APIError(.passwordLoginDisabled)
@@ -52,11 +46,7 @@ package struct PasswordReset: Grounded {
 
     /// Looks at a code without using it.
     ///
-    /// - Parameters:
-    ///   - code: The code, of any type.
-    ///   - context: The call.
-    /// - Returns: The code's account and purpose.
-    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, in production `USER_DISABLED`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, in production `USER_DISABLED`.
     func check(_ code: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let time = environment.now()
@@ -77,13 +67,6 @@ package struct PasswordReset: Grounded {
     }
 
     /// Sets a new password. A password that is too weak does not use the code up.
-    ///
-    /// - Parameters:
-    ///   - code: A `PASSWORD_RESET` code.
-    ///   - password: The new password.
-    ///   - context: The call.
-    /// - Returns: The code's account and purpose.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)

@@ -30,13 +30,8 @@ package struct SendOOBCode: Grounded {
 
     /// Makes a code of the type that a request names.
     ///
-    /// - Parameters:
-    ///   - request: The client's request; its type is not read.
-    ///   - name: `requestType`; `nil` when the request has none.
-    ///   - context: The call.
-    /// - Returns: The answer.
-    /// - Throws: `APIError` `MISSING_REQ_TYPE`, and as ``run(_:context:)``; ``NotImplemented`` in development for a type
-    ///   that has no code; `StorageError`.
+    /// - Parameter request: The client's request; its type is not read.
+    /// - Throws: `APIError` `MISSING_REQ_TYPE`; ``NotImplemented`` in development for a type that has no code.
     package func run(_ request: Request, type name: String?, context: CallContext) async throws -> Result {
         guard let name, name != Self.unspecifiedType else { throw APIError(.missingReqType) }
         do {
@@ -51,12 +46,6 @@ package struct SendOOBCode: Grounded {
     private static let unspecifiedType = "OOB_REQ_TYPE_UNSPECIFIED"
 
     /// Makes a code and sends it, or gives it to an administrator.
-    ///
-    /// - Parameters:
-    ///   - request: The client's request.
-    ///   - context: The call.
-    /// - Returns: The answer.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     func run(_ request: Request, context: CallContext) async throws -> Result {
         if request.returnsLink, !context.isPrivileged { throw APIError(.insufficientPermission) }
         var context = context

@@ -26,13 +26,8 @@ package struct ConsoleOperator: Sendable {
 
     /// Makes the call of a use case.
     ///
-    /// - Parameters:
-    ///   - tenantID: The tenant to work in; `nil` for the project itself.
-    ///   - client: Where the operator calls from.
-    ///   - seesSecrets: Whether secrets may be shown: only after a factor was proven again.
-    /// - Returns: The call, as the Admin API makes it for a credential of the same scopes.
-    /// - Throws: ``OperatorError/notAllowed`` when the operator works in another tenant,
-    ///   ``OperatorError/needsConfirmation``.
+    /// - Parameter seesSecrets: Whether secrets may be shown: only after a factor was proven again.
+    /// - Throws: ``OperatorError/notAllowed`` when the operator works in another tenant, ``OperatorError/needsConfirmation``.
     package func call(in tenantID: String?, from client: ConsoleClient, seesSecrets: Bool = false) throws -> CallContext {
         guard self.tenantID == nil || self.tenantID == tenantID else { throw OperatorError.notAllowed }
         if seesSecrets { try requireConfirmation() }
@@ -52,22 +47,16 @@ package struct ConsoleOperator: Sendable {
     }
 
     /// Checks that the role has all of some scopes.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``.
     package func require(_ scopes: AdminScopes) throws {
         guard role.scopes.isSuperset(of: scopes) else { throw OperatorError.notAllowed }
     }
 
     /// Checks that the operator manages others. A tenant's operator never does.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``.
     func requireManagement() throws {
         guard role.managesOperators, tenantID == nil else { throw OperatorError.notAllowed }
     }
 
     /// Checks that a factor was proven within the last five minutes.
-    ///
-    /// - Throws: ``OperatorError/needsConfirmation``.
     package func requireConfirmation() throws {
         guard isConfirmed else { throw OperatorError.needsConfirmation }
     }

@@ -14,13 +14,8 @@ package struct ConsoleUseCases: Sendable {
     package let limits: OperatorLimits
     package let refusals: OperatorRefusals
 
-    /// - Parameters:
-    ///   - ground: What almost every use case needs.
-    ///   - settings: `console.*`, the project, and whether mail leaves the server.
-    ///   - hasher: Hashes passwords.
-    ///   - mailer: Makes the mail of invitations.
-    ///   - url: The address at which browsers reach the console. It is read at each use, because with port 0 it is known only once
-    ///     the listener runs.
+    /// - Parameter url: The address at which browsers reach the console. It is read at each use, because with port 0 it is known
+    ///   only once the listener runs.
     init(
         _ ground: Ground,
         _ settings: Settings,

@@ -20,13 +20,7 @@ extension OperatorApprovals {
     ///
     /// - Parameters:
     ///   - parts: Everything that decides what happens, besides the operator's present role and tenant.
-    ///   - before: The operator before the change; `nil` for a new one.
-    ///   - after: The role after it; `nil` when the operator is removed.
     ///   - invited: The address that is invited, if the change is that. An earlier invitation for it does not count, as it ends.
-    ///   - owner: The operator who wants to do it.
-    ///   - client: Where the operator calls from.
-    /// - Returns: What ``check(_:_:in:)`` compares and uses up within the transaction of the change.
-    /// - Throws: As ``consent(to:by:from:)``.
     func requireToManage(
         _ parts: [(name: String, value: String)],
         _ before: OperatorRecord?,
@@ -48,11 +42,7 @@ extension OperatorApprovals {
 
     /// Checks that a change is still the one that was agreed to, and uses the consent up; or that it still needs none.
     ///
-    /// - Parameters:
-    ///   - consent: What was agreed to.
-    ///   - present: The operator as the store has it now; `nil` when no operator has that address.
-    ///   - transaction: The transaction of the change.
-    /// - Throws: ``OperatorError/needsApproval``; `StorageError`.
+    /// - Throws: ``OperatorError/needsApproval``.
     func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: any Transaction) throws {
         guard isRequired else { return }
         let isSame = present?.role == consent.before?.role && present?.tenantID == consent.before?.tenantID

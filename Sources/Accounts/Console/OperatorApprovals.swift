@@ -34,10 +34,8 @@ package struct OperatorApprovals: Sendable {
         let tenantID: String?
         let parts: [(name: String, value: String)]
 
-        /// - Parameters:
-        ///   - action: The kind.
-        ///   - tenantID: The tenant that it concerns; `nil` for the project itself.
-        ///   - parts: Everything that decides what happens. The operator who agrees reads it. The server chooses the names.
+        /// - Parameter parts: Everything that decides what happens. The operator who agrees reads it. The server chooses the
+        ///   names.
         package init(_ action: Action, in tenantID: String?, _ parts: [(name: String, value: String)]) {
             self.action = action
             self.tenantID = tenantID
@@ -77,12 +75,7 @@ package struct OperatorApprovals: Sendable {
 
     /// Finds another operator's consent, or asks for it.
     ///
-    /// - Parameters:
-    ///   - subject: The action.
-    ///   - person: The operator who wants to do it.
-    ///   - client: Where the operator calls from.
-    /// - Returns: The consent, which the action uses up: ``OperatorConsent/use(in:)``.
-    /// - Throws: ``OperatorError/needsApproval`` when nobody has agreed yet, ``OperatorError/tooMany``; `StorageError`.
+    /// - Throws: ``OperatorError/needsApproval`` when nobody has agreed yet, ``OperatorError/tooMany``.
     package func consent(
         to subject: Subject,
         by person: ConsoleOperator,
@@ -128,8 +121,6 @@ package struct OperatorApprovals: Sendable {
     }
 
     /// The requests that an operator made or may decide.
-    ///
-    /// - Throws: `StorageError`.
     package func all(for person: ConsoleOperator) async throws -> [Request] {
         let (now, project) = (base.environment.now(), base.projectID)
         let (records, operators) = try await base.database.read { transaction in
@@ -162,8 +153,7 @@ package struct OperatorApprovals: Sendable {
     /// Agrees to another operator's request.
     ///
     /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``, ``OperatorError/ownApproval`` for one's own
-    ///   request, and for a request that is older than the operator who would agree.
-    ///   ``OperatorError/unknownApproval``; `StorageError`.
+    ///   request, and for a request that is older than the operator who would agree. ``OperatorError/unknownApproval``.
     package func approve(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
         try person.require(.all)
         try person.requireConfirmation()
@@ -184,8 +174,6 @@ package struct OperatorApprovals: Sendable {
     }
 
     /// Refuses a request, or withdraws one's own.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/unknownApproval``; `StorageError`.
     package func reject(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
         try person.require(.all)
         let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())

@@ -12,7 +12,7 @@ package struct OperatorConsent: Sendable {
 
     /// Uses the consent up in the transaction of the action: an action that fails leaves it, and of two at once one has it.
     ///
-    /// - Throws: ``OperatorError/needsApproval`` when it was used or ended meanwhile, ``OperatorError/signedOut``; `StorageError`.
+    /// - Throws: ``OperatorError/needsApproval`` when it was used or ended meanwhile, ``OperatorError/signedOut``.
     package func use(in transaction: any Transaction) throws {
         guard let approval else { return }
         let now = base.environment.now()
@@ -25,8 +25,6 @@ package struct OperatorConsent: Sendable {
     }
 
     /// Uses the consent up for an action that had nothing to change.
-    ///
-    /// - Throws: As ``use(in:)``.
     package func use() async throws { try await base.database.write { try use(in: $0) } }
 }
 

@@ -8,23 +8,17 @@ package struct OperatorDirectory: Sendable {
     let approvals: OperatorApprovals
 
     /// All operators, for an owner.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``; `StorageError`.
     package func all(for owner: ConsoleOperator) async throws -> [OperatorRecord] {
         try owner.requireManagement()
         return try await all()
     }
 
     /// All operators, for the command line.
-    ///
-    /// - Throws: `StorageError`.
     package func all() async throws -> [OperatorRecord] {
         try await base.database.read { try $0.consoleOperators(base.projectID) }
     }
 
     /// One operator, for an owner.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func find(_ operatorID: String, for owner: ConsoleOperator) async throws -> OperatorRecord {
         try owner.requireManagement()
         guard let record = try await base.database.read({ try $0.consoleOperator(base.projectID, id: operatorID) }) else {
@@ -35,7 +29,7 @@ package struct OperatorDirectory: Sendable {
 
     /// Changes role and tenant of an operator, whose sessions end.
     ///
-    /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``; `StorageError`.
+    /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``.
     package func change(
         _ operatorID: String,
         to role: OperatorRole,
@@ -77,7 +71,7 @@ package struct OperatorDirectory: Sendable {
 
     /// Removes an operator with all passkeys and sessions.
     ///
-    /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``; `StorageError`.
+    /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``.
     package func remove(_ operatorID: String, by owner: ConsoleOperator, from client: ConsoleClient) async throws {
         try owner.requireManagement()
         try owner.requireConfirmation()
@@ -89,12 +83,6 @@ package struct OperatorDirectory: Sendable {
     }
 
     /// Removes an operator on behalf of the command line.
-    ///
-    /// - Parameters:
-    ///   - operatorID: The operator.
-    ///   - actor: The actor of the audit trail.
-    ///   - client: Where from; `nil` for the command line.
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func remove(_ operatorID: String, actor: String, from client: ConsoleClient? = nil) async throws {
         try await remove(operatorID, actor: actor, from: client) { _, _ in }
     }

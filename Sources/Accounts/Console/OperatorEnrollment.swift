@@ -12,11 +12,7 @@ package struct OperatorEnrollment: Sendable {
 
     /// Begins with a passkey.
     ///
-    /// - Parameters:
-    ///   - code: The code of the invitation.
-    ///   - email: The operator's address, which only the first start's invitation asks for.
-    /// - Returns: What the browser needs.
-    /// - Throws: ``OperatorError``; `StorageError`.
+    /// - Parameter email: The operator's address, which only the first start's invitation asks for.
     package func passkeyOptions(code: String, email: String?) async throws -> OperatorCeremony {
         let hash = OperatorInvitations.hash(ofCode: code)
         let (address, existing) = try await holder(of: hash, email)
@@ -27,9 +23,6 @@ package struct OperatorEnrollment: Sendable {
     }
 
     /// Ends with a passkey.
-    ///
-    /// - Returns: The token of a session.
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func enroll(
         code: String,
         email: String?,
@@ -46,17 +39,12 @@ package struct OperatorEnrollment: Sendable {
     }
 
     /// Begins with a password and an authenticator app.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func totpOffer(code: String, email: String?) async throws -> OperatorPassword.Offer {
         let hash = OperatorInvitations.hash(ofCode: code)
         return try password.offer(for: Self.subject(hash), email: try await holder(of: hash, email).email)
     }
 
     /// Ends with a password and the first code of the app.
-    ///
-    /// - Returns: The token of a session.
-    /// - Throws: ``OperatorError``; `APIError` when the server has too much to do; `StorageError`.
     package func enroll(
         code: String,
         email: String?,

@@ -16,8 +16,6 @@ package struct OperatorFactors: Sendable {
     }
 
     /// Reads the factors of an operator. Owners see those of others.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func all(of operatorID: String, for reader: ConsoleOperator) async throws -> All {
         if operatorID != reader.operatorID { try reader.requireManagement() }
         return try await base.database.read { transaction in
@@ -30,8 +28,6 @@ package struct OperatorFactors: Sendable {
     }
 
     /// Begins to add a passkey.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func passkeyOptions(for current: ConsoleOperator) async throws -> OperatorCeremony {
         try current.requireConfirmation()
         let known = try await base.database.read { try $0.operatorPasskeys(base.projectID, operatorID: current.operatorID) }
@@ -43,8 +39,6 @@ package struct OperatorFactors: Sendable {
     }
 
     /// Adds a passkey.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func addPasskey(
         _ response: AuthenticatorResponse,
         name: String,
@@ -61,8 +55,6 @@ package struct OperatorFactors: Sendable {
     }
 
     /// Removes a passkey.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func removePasskey(_ credentialID: String, by current: ConsoleOperator, from client: ConsoleClient) async throws {
         try current.requireConfirmation()
         let detail: JSONValue = ["passkey": .string(credentialID)]
@@ -82,16 +74,12 @@ package struct OperatorFactors: Sendable {
     }
 
     /// Draws a secret for an authenticator app.
-    ///
-    /// - Throws: ``OperatorError``.
     package func totpOffer(for current: ConsoleOperator) throws -> OperatorPassword.Offer {
         try current.requireConfirmation()
         return try password.offer(for: Self.subject(current), email: current.email)
     }
 
     /// Sets password and authenticator app together, in place of those before.
-    ///
-    /// - Throws: ``OperatorError``; `APIError` when the server has too much to do; `StorageError`.
     package func setPassword(
         _ text: String,
         code: String,
@@ -118,8 +106,6 @@ package struct OperatorFactors: Sendable {
     }
 
     /// Removes password and authenticator app.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func removePassword(by current: ConsoleOperator, from client: ConsoleClient) async throws {
         try current.requireConfirmation()
         try await change(.operatorPasswordRemoved, by: current, from: client) { transaction, record, _ in

@@ -41,8 +41,6 @@ package struct OperatorGround: Grounded {
 
     /// Checks, within the transaction of what an owner does to others, that the owner's session and role are still there: the
     /// owner may have been removed meanwhile.
-    ///
-    /// - Throws: ``OperatorError/signedOut``; `StorageError`.
     func requireStill(_ owner: ConsoleOperator, in transaction: any Transaction) throws {
         guard try transaction.operatorSession(projectID, hash: owner.sessionHash) != nil,
             let record = try transaction.consoleOperator(projectID, id: owner.operatorID),
@@ -51,8 +49,6 @@ package struct OperatorGround: Grounded {
     }
 
     /// Checks the tenant that an operator is to be bound to. An owner manages operators, who belong to the project.
-    ///
-    /// - Throws: ``OperatorError/invalidTenant``; `StorageError`.
     func checkBinding(_ tenantID: String?, of role: OperatorRole) async throws {
         guard let tenantID else { return }
         guard role != .owner else { throw OperatorError.invalidTenant }

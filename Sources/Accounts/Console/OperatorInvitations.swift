@@ -39,10 +39,8 @@ package struct OperatorInvitations: Sendable {
         let language: EmailLanguage
         let link: @Sendable (String) -> String
 
-        /// - Parameters:
-        ///   - prefersLink: Whether the owner would pass the link on. It is mailed all the same where ``mayShowLink`` is `false`.
-        ///   - language: The language of the mail.
-        ///   - link: Makes the link of a code.
+        /// - Parameter prefersLink: Whether the owner would pass the link on. It is mailed all the same where ``mayShowLink`` is
+        ///   `false`.
         package init(prefersLink: Bool, language: EmailLanguage, link: @escaping @Sendable (String) -> String) {
             self.prefersLink = prefersLink
             self.language = language
@@ -56,9 +54,6 @@ package struct OperatorInvitations: Sendable {
     ///   - email: Whom it is for. An operator of that address gets new factors by it, and loses the old ones and all sessions.
     ///   - role: The role of a new operator; an operator who exists keeps the role.
     ///   - tenantID: The one tenant to work in; `nil` for all and the project itself.
-    ///   - actor: The actor of the audit trail.
-    /// - Returns: The code for the link.
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func invite(_ email: String, role: OperatorRole, tenantID: String?, actor: String) async throws -> String {
         try await invite(try await checked(email, role, tenantID), role: role, tenantID: tenantID, actor: actor) { _ in }
     }
@@ -98,9 +93,8 @@ package struct OperatorInvitations: Sendable {
     /// Makes an invitation on behalf of an owner, who has just proven a factor, and mails it unless the owner may see its link and
     /// wants to. It takes the place of an earlier one for the same address.
     ///
-    /// - Returns: The code for the link; `nil` when it was mailed.
-    /// - Throws: As ``invite(_:role:tenantID:actor:)``; ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``,
-    ///   ``OperatorError/needsApproval``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when the address got too many mails.
+    /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``, ``OperatorError/needsApproval``; `APIError`
+    ///   `TOO_MANY_ATTEMPTS_TRY_LATER` when the address got too many mails.
     package func invite(
         _ email: String,
         role: OperatorRole,
@@ -143,9 +137,6 @@ package struct OperatorInvitations: Sendable {
     }
 
     /// Makes the first invitation, for an owner, while there is no operator.
-    ///
-    /// - Returns: The code; `nil` when there is an operator.
-    /// - Throws: `StorageError`.
     package func firstStart() async throws -> String? {
         guard try await base.database.read({ try $0.consoleOperators(base.projectID).isEmpty }) else { return nil }
         return try await make(
@@ -219,8 +210,6 @@ package struct OperatorInvitations: Sendable {
     }
 
     /// Finds the invitation of a code.
-    ///
-    /// - Throws: ``OperatorError/invitationEnded``; `StorageError`.
     package func pending(code: String) async throws -> Pending {
         let (hash, now) = (Self.hash(ofCode: code), base.environment.now())
         return try await base.database.read { transaction in
@@ -231,8 +220,6 @@ package struct OperatorInvitations: Sendable {
     static func hash(ofCode code: String) -> [UInt8] { sha256(code.utf8.prefix(256)) }
 
     /// The invitations that wait.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``; `StorageError`.
     package func all(for owner: ConsoleOperator) async throws -> [Pending] {
         try owner.requireManagement()
         let now = base.environment.now()
@@ -242,8 +229,6 @@ package struct OperatorInvitations: Sendable {
     }
 
     /// Withdraws an invitation.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func withdraw(_ id: String, by owner: ConsoleOperator) async throws {
         try owner.requireManagement()
         let (now, project) = (base.environment.now(), base.projectID)
@@ -281,8 +266,6 @@ extension OperatorInvitationRecord {
 
 extension Transaction {
     /// The invitation with a hash that is good now. The first start's ends with the first operator.
-    ///
-    /// - Throws: ``OperatorError/invitationEnded``; `StorageError`.
     func invitation(_ project: String, hash: [UInt8], at now: Timestamp) throws -> OperatorInvitationRecord {
         guard let found = try operatorInvitation(project, hash: hash), now < found.expiresAt,
             try found.invitedBy != nil || consoleOperators(project).isEmpty

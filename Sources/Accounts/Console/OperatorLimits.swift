@@ -11,8 +11,7 @@ package struct OperatorLimits: Sendable {
     /// Counts a search for a whole phone number before it begins. Operators who see whole phone numbers learn nothing from one, so theirs
     /// do not count.
     ///
-    /// - Parameter person: The operator.
-    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
+    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``.
     package func numberSearch(by person: ConsoleOperator) async throws {
         guard !person.role.seesWholeNumbers else { return }
         let (now, scope, bucket) = (

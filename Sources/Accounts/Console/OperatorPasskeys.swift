@@ -47,8 +47,6 @@ struct OperatorPasskeys: Sendable {
     }
 
     /// Verifies an assertion. Whose passkey it names is noted as the client's claim.
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     func assertion(
         _ response: AuthenticatorResponse,
         for purpose: OperatorChallenges.Purpose,
@@ -85,7 +83,7 @@ struct OperatorPasskeys: Sendable {
 
     /// Stores a passkey of an operator.
     ///
-    /// - Throws: ``OperatorError/passkeyRefused`` when an operator has it already, ``OperatorError/tooMany``; `StorageError`.
+    /// - Throws: ``OperatorError/passkeyRefused`` when an operator has it already, ``OperatorError/tooMany``.
     func insert(
         _ registration: PasskeyRegistration,
         of operatorID: String,
@@ -108,8 +106,6 @@ struct OperatorPasskeys: Sendable {
     }
 
     /// Accepts a verified assertion: its challenge is used up, and its counter has grown (WebAuthn §7.2, step 22).
-    ///
-    /// - Throws: ``OperatorError``; `StorageError`.
     func accept(_ verified: Verified, at time: Timestamp, in transaction: any Transaction) throws {
         try transaction.use(verified.challenge, base.scope)
         guard let stored = try transaction.operatorPasskey(base.projectID, credentialID: verified.credentialID),

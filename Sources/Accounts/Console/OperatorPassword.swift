@@ -38,12 +38,6 @@ package struct OperatorPassword: Sendable {
     }
 
     /// Draws a secret.
-    ///
-    /// - Parameters:
-    ///   - subject: What the offer is good for.
-    ///   - email: The operator, for the name in the app.
-    /// - Returns: The secret, and the sealed offer.
-    /// - Throws: When encryption fails.
     func offer(for subject: String, email: String) throws -> Offer {
         let secret = base.environment.random(TOTP.secretLength)
         let deadline = base.environment.now().advanced(by: Self.enrollmentTime)
@@ -68,14 +62,6 @@ package struct OperatorPassword: Sendable {
 
     /// Checks a new password and the first code of an offered secret.
     ///
-    /// - Parameters:
-    ///   - password: The password, as sent.
-    ///   - code: The code of the authenticator app.
-    ///   - offer: The sealed secret that was shown.
-    ///   - subject: What the offer was made for.
-    ///   - operatorID: The operator who will have it.
-    ///   - client: Whose share of the hashing queue this takes.
-    /// - Returns: What the transaction stores.
     /// - Throws: ``OperatorError``; `APIError` when the server has too much to do.
     func prepare(
         _ password: String,
@@ -102,11 +88,7 @@ package struct OperatorPassword: Sendable {
 
     /// Checks password and code of an operator. An unknown operator costs the same time.
     ///
-    /// - Parameters:
-    ///   - password: The password, as sent.
-    ///   - code: The code of the authenticator app.
-    ///   - record: The operator; `nil` for none.
-    ///   - client: Whose share of the hashing queue this takes, so that strangers who try leave the queue to others.
+    /// - Parameter client: Whose share of the hashing queue this takes, so that strangers who try leave the queue to others.
     /// - Returns: The step of the code; the transaction still has to record it.
     /// - Throws: ``OperatorError/wrongCredentials``; `APIError` when the server has too much to do.
     func check(
@@ -143,7 +125,6 @@ package struct OperatorPassword: Sendable {
 extension Transaction {
     /// Records the step of a code, which is then not accepted again.
     ///
-    /// - Returns: The operator.
     /// - Throws: ``OperatorError/wrongCredentials`` when password, secret or step have changed since they were checked.
     func useCode(_ step: Int64, of record: OperatorRecord, _ project: String) throws -> OperatorRecord {
         guard var current = try consoleOperator(project, id: record.operatorID), current.passwordHash == record.passwordHash,

@@ -8,11 +8,8 @@ package struct OperatorRefusals: Sendable {
 
     /// Records a refusal.
     ///
-    /// - Parameters:
-    ///   - error: What kept the operator from what was asked for. Errors that refuse nobody in particular, and steps on the way to what was
-    ///     asked for, leave no record.
-    ///   - person: The operator; `nil` for who has not signed in.
-    ///   - client: Where the call comes from, and who it claims to come from.
+    /// - Parameter error: What kept the operator from what was asked for. Errors that refuse nobody in particular, and steps on
+    ///   the way to what was asked for, leave no record.
     package func record(_ error: any Error, by person: ConsoleOperator?, from client: ConsoleClient) async {
         switch error {
         case OperatorError.needsConfirmation, OperatorError.needsApproval: return

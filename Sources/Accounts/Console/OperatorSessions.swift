@@ -10,10 +10,6 @@ package struct OperatorSessions: Sendable {
     private static let mostSessions = 20
 
     /// Finds the operator of a token.
-    ///
-    /// - Parameter token: The cookie's value.
-    /// - Returns: The operator.
-    /// - Throws: ``OperatorError/signedOut``; `StorageError`.
     package func current(_ token: String) async throws -> ConsoleOperator {
         guard (1...128).contains(token.utf8.count) else { throw OperatorError.signedOut }
         let (hash, now, project) = (sha256(token.utf8), base.environment.now(), base.projectID)
@@ -45,8 +41,6 @@ package struct OperatorSessions: Sendable {
 
     /// Whether the session of an operator is still live and the operator's role still the same. This is no use of the session, so a page
     /// that follows events by itself does not keep it.
-    ///
-    /// - Throws: `StorageError`.
     package func isLive(_ current: ConsoleOperator) async throws -> Bool {
         let (now, project) = (base.environment.now(), base.projectID)
         return try await base.database.read { transaction in
@@ -65,8 +59,6 @@ package struct OperatorSessions: Sendable {
     }
 
     /// Draws a session that an operator is about to begin.
-    ///
-    /// - Returns: The token for the cookie, and the record for an operator's id.
     func newSession(
         from client: ConsoleClient,
         at time: Timestamp
@@ -96,8 +88,6 @@ package struct OperatorSessions: Sendable {
     }
 
     /// The live sessions of an operator. Owners see those of others.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``; `StorageError`.
     package func all(of operatorID: String, for reader: ConsoleOperator) async throws -> [OperatorSessionRecord] {
         if operatorID != reader.operatorID { try reader.requireManagement() }
         let now = base.environment.now()
@@ -106,8 +96,6 @@ package struct OperatorSessions: Sendable {
     }
 
     /// Ends the session of a cookie.
-    ///
-    /// - Throws: `StorageError`.
     package func signOut(_ current: ConsoleOperator, from client: ConsoleClient) async throws {
         let (now, eventID) = (base.environment.now(), base.environment.newEventID())
         try await base.database.write { transaction throws in
@@ -123,12 +111,7 @@ package struct OperatorSessions: Sendable {
 
     /// Ends one session of an operator, or all but the present one.
     ///
-    /// - Parameters:
-    ///   - id: The hash of the session in hexadecimal; `nil` for all others.
-    ///   - operatorID: Whose session; owners end those of others.
-    ///   - reader: Who asks for it.
-    ///   - client: Where from.
-    /// - Throws: ``OperatorError/notAllowed``; `StorageError`.
+    /// - Parameter id: The hash of the session in hexadecimal; `nil` for all others.
     package func end(_ id: String?, of operatorID: String, by reader: ConsoleOperator, from client: ConsoleClient) async throws {
         if operatorID != reader.operatorID { try reader.requireManagement() }
         let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())

@@ -14,9 +14,6 @@ package struct OperatorSignIn: Sendable {
     package func passkeyOptions() throws -> OperatorCeremony { try passkeys.options(for: .signIn) }
 
     /// Signs in with a passkey.
-    ///
-    /// - Returns: The token of a new session.
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func signIn(_ response: AuthenticatorResponse, from client: ConsoleClient) async throws -> String {
         let verified = try await passkeys.assertion(response, for: .signIn, from: client)
         return try await begin(from: client, factor: "passkey") { transaction, now in
@@ -26,9 +23,6 @@ package struct OperatorSignIn: Sendable {
     }
 
     /// Signs in with a password and a code.
-    ///
-    /// - Returns: The token of a new session.
-    /// - Throws: ``OperatorError``; `APIError` when the server has too much to do; `StorageError`.
     package func signIn(email: String, password text: String, code: String, from client: ConsoleClient) async throws -> String {
         // A text that is no address has no operator, but is counted and costs the same.
         let address = EmailAddress.canonical(email)
@@ -48,8 +42,6 @@ package struct OperatorSignIn: Sendable {
     }
 
     /// What a browser needs to prove a passkey of a signed-in operator again.
-    ///
-    /// - Throws: `StorageError`.
     package func confirmationOptions(of current: ConsoleOperator) async throws -> OperatorCeremony {
         let known = try await base.database.read { try $0.operatorPasskeys(base.projectID, operatorID: current.operatorID) }
         return try passkeys.options(for: .confirmation(current.sessionHash), known: known.map(\.credentialID))
@@ -58,7 +50,6 @@ package struct OperatorSignIn: Sendable {
     /// Proves a factor again by a passkey.
     ///
     /// - Returns: The session's new token: a token from before the proof gains nothing.
-    /// - Throws: ``OperatorError``; `StorageError`.
     package func confirm(
         _ current: ConsoleOperator,
         _ response: AuthenticatorResponse,
@@ -72,9 +63,6 @@ package struct OperatorSignIn: Sendable {
     }
 
     /// Proves a factor again by password and code.
-    ///
-    /// - Returns: The session's new token.
-    /// - Throws: ``OperatorError``; `APIError` when the server has too much to do; `StorageError`.
     package func confirm(
         _ current: ConsoleOperator,
         password text: String,

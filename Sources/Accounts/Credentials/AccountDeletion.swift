@@ -8,11 +8,8 @@ package struct AccountDeletion: Grounded {
 
     /// Deletes the account of a user's session, or one that an administrator names.
     ///
-    /// - Parameters:
-    ///   - idToken: The user's token.
-    ///   - localID: The account, for administrators only: a user's token alone decides, though the iOS SDK sends both.
-    ///   - context: The call.
-    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``run(_:also:context:)``; `StorageError`.
+    /// - Parameter localID: The account, for administrators only: a user's token alone decides, though the iOS SDK sends both.
+    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``run(_:also:context:)``.
     package func run(idToken: String?, localID: String?, context: CallContext) async throws {
         let selection: AccountSelection =
             try context.isPrivileged
@@ -23,11 +20,8 @@ package struct AccountDeletion: Grounded {
 
     /// Deletes an account. Its addresses and identities are free at once, and its sessions end.
     ///
-    /// - Parameters:
-    ///   - selection: The account.
-    ///   - part: What else happens in the transaction, before the deletion.
-    ///   - context: The call.
-    /// - Throws: `APIError` of the selection, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`; `StorageError`.
+    /// - Parameter part: What else happens in the transaction, before the deletion.
+    /// - Throws: `APIError` of the selection, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`.
     package func run(_ selection: AccountSelection, also part: TransactionPart? = nil, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
@@ -48,7 +42,7 @@ package struct AccountDeletion: Grounded {
 
     /// Removes an account, and records the deletion.
     ///
-    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change; `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change.
     static func delete(_ account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
         try stamp.context.requireReach(of: account)
         try remove(account, stamp.scope, at: stamp.time, in: transaction)
@@ -56,8 +50,6 @@ package struct AccountDeletion: Grounded {
     }
 
     /// Removes an account with its identities, sessions, codes and counts.
-    ///
-    /// - Throws: `StorageError`.
     static func remove(
         _ account: AccountRecord,
         _ scope: Scope,

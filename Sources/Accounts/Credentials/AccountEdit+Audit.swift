@@ -4,10 +4,6 @@ import Storage
 extension AccountEdit {
     /// What the change altered, for the audit trail: new values of flags, which factors, and of claims a keyed digest before and after. The
     /// digest tells whether claims are the same as at another time, and neither their values nor whether another account has the same.
-    ///
-    /// - Parameter detail: What else the record says.
-    /// - Returns: All of it; `nil` when there is nothing to say.
-    /// - Throws: Never with valid keys.
     func detail(with detail: JSONValue?) throws -> JSONValue? {
         var changed: JSONObject = [:]
         if account.isDisabled != old.isDisabled { changed["disabled"] = .bool(account.isDisabled) }

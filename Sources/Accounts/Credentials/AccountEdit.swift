@@ -18,12 +18,7 @@ struct AccountEdit {
 
     /// Begins the change of a stored account.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - stamp: Call, time and id of the change.
-    ///   - keepsIdentities: Whether a step needs ``oldIdentities``. The events need them too.
-    ///   - transaction: The transaction of the change.
-    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change; `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change.
     init(
         of account: AccountRecord,
         _ stamp: ChangeStamp,
@@ -59,9 +54,6 @@ struct AccountEdit {
     /// - Parameters:
     ///   - kind: What the audit record says.
     ///   - detail: Further facts for the audit record, never secrets.
-    ///   - revokesSessions: Whether the change ended the account's sessions.
-    /// - Returns: The account as it is now.
-    /// - Throws: `StorageError`.
     @discardableResult
     func store(as kind: AuditEvent.Kind, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
         try write()
@@ -73,8 +65,8 @@ struct AccountEdit {
     /// A change that also touches identities or passkeys calls it first. Sign-ins write in the same order, so two transactions do
     /// not wait for each other's rows.
     ///
-    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not make, ``OperatorError/needsConfirmation`` for an
-    ///   operator who must prove a factor before; `StorageError`.
+    /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not make, ``OperatorError/needsConfirmation``
+    ///   for an operator who must prove a factor before.
     func write() throws {
         try stamp.context.requireReach(of: account)
         if stamp.context.lacksFreshProof, isNew || account.opensOtherwise(than: old) { throw OperatorError.needsConfirmation }
@@ -86,10 +78,6 @@ struct AccountEdit {
     }
 
     /// Records a change whose account is already stored.
-    ///
-    /// - Parameters: As ``store(as:detail:revokesSessions:)``.
-    /// - Returns: The account as it is now.
-    /// - Throws: `StorageError`.
     @discardableResult
     func record(as kind: AuditEvent.Kind, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
         let identities = isNew ? [] : try transaction.identities(scope, localID: account.localID)

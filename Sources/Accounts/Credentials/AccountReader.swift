@@ -23,9 +23,6 @@ package struct AccountView: Sendable {
 
 extension AccountRecord {
     /// Whether the account has an entry in `providerUserInfo` (`Docs/Contract/client-accounts.md` §0.3).
-    ///
-    /// - Parameter identities: The account's identities.
-    /// - Returns: Whether there is an entry.
     func hasProvider(_ identities: [IdentityRecord]) -> Bool {
         !identities.isEmpty || phoneNumber != nil || (email != nil && (passwordHash != nil || hasEmailLinkSignIn))
     }
@@ -34,7 +31,6 @@ extension AccountRecord {
     /// (`Docs/Contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
     ///
     /// - Parameter identities: The account's identities, in the order of linking.
-    /// - Returns: Their number.
     package func identitiesBeforePassword(_ identities: [IdentityRecord]) -> Int {
         let since = passwordUpdatedAt ?? createdAt
         return identities.prefix { $0.linkedAt.map { $0 <= since } ?? false }.count
@@ -47,13 +43,9 @@ package struct AccountReader: Grounded {
 
     /// Reads the caller's account, or those that an administrator names.
     ///
-    /// - Parameters:
-    ///   - selectors: The accounts that an administrator names.
-    ///   - idToken: The caller's token. An administrator's selects no account, but must not be of another tenant
-    ///     (`Docs/Contract/conventions.md` §2.1).
-    ///   - context: The call.
-    /// - Returns: The accounts.
-    /// - Throws: `APIError` `MISSING_ID_TOKEN`, and as ``accounts(_:context:)`` and ``account(idToken:context:)``; `StorageError`.
+    /// - Parameter idToken: The caller's token. An administrator's selects no account, but must not be of another tenant
+    ///   (`Docs/Contract/conventions.md` §2.1).
+    /// - Throws: `APIError` `MISSING_ID_TOKEN`, and those of the ID token rules.
     package func run(_ selectors: [Selector], idToken: String?, context: CallContext) async throws -> [AccountView] {
         guard context.isPrivileged else {
             return [try await account(idToken: try require(idToken, .missingIDToken), context: context)]
@@ -63,12 +55,6 @@ package struct AccountReader: Grounded {
     }
 
     /// Reads the account of an ID token.
-    ///
-    /// - Parameters:
-    ///   - idToken: The token.
-    ///   - context: The call.
-    /// - Returns: The account.
-    /// - Throws: `APIError` of the ID token rules; `StorageError`.
     package func account(idToken: String, context: CallContext) async throws -> AccountView {
         let token = try idTokens.verify(idToken, scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)
@@ -93,8 +79,6 @@ package struct AccountReader: Grounded {
     }
 
     /// Reads the accounts that the selectors find, in the order of the selectors, each account once.
-    ///
-    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
     package func accounts(_ selectors: [Selector], context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)

@@ -55,8 +55,6 @@ extension AccountUpdate {
 
 extension AccountUpdate.Changes {
     /// Checks the bounds of all values, for users and administrators alike.
-    ///
-    /// - Throws: `InvalidArgument`.
     func check(_ mode: ModeRules) throws {
         try ProfileLimits.check(displayName, named: "displayName", atMost: ProfileLimits.displayName, mode)
         try ProfileLimits.check(photoURL, named: "photoUrl", atMost: ProfileLimits.photoURL, mode)

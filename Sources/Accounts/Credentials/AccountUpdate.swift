@@ -18,13 +18,7 @@ package struct AccountUpdate: Grounded {
 
     /// Applies changes in one step.
     ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - selection: The account.
-    ///   - part: What else happens in the transaction, before the changes.
-    ///   - context: The call.
-    /// - Returns: The account as it is now.
-    /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
+    /// - Parameter part: What else happens in the transaction, before the changes.
     package func run(
         _ changes: Changes,
         of selection: AccountSelection,
@@ -41,10 +35,7 @@ package struct AccountUpdate: Grounded {
 
     /// Checks changes, and does all slow or random work of them before the transaction.
     ///
-    /// - Parameters: As ``run(_:of:also:context:)``.
-    /// - Returns: The transaction of the update.
-    /// - Throws: `InvalidArgument` for a value out of its bounds; `APIError` of the selection, then in the contract's order;
-    ///   `StorageError`.
+    /// - Throws: `InvalidArgument` for a value out of its bounds; `APIError` of the selection, then in the contract's order.
     func prepare(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Apply {
         try changes.check(mode)
         let configuration = try await configurations.configuration(of: selection.scope)
@@ -121,8 +112,6 @@ package struct AccountUpdate: Grounded {
         }
 
         /// Changes the account.
-        ///
-        /// - Throws: `APIError` in the contract's order; `StorageError`.
         func run(in transaction: any Transaction) throws -> Stored {
             let account = try selection.account(in: transaction)
             var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)

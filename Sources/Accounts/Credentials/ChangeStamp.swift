@@ -19,11 +19,8 @@ struct ChangeStamp: Sendable {
 
     /// A keyed digest of an account's claims, for the audit trail.
     ///
-    /// - Parameters:
-    ///   - claims: The claims as they are stored; `nil` for none.
-    ///   - account: Whose claims. The same claims of another account have another digest.
+    /// - Parameter account: Whose claims. The same claims of another account have another digest.
     /// - Returns: The digest in hexadecimal; null for no claims.
-    /// - Throws: Never with valid keys.
     func digest(ofClaims claims: String?, of account: AccountRecord) throws -> JSONValue {
         guard let claims else { return .null }
         let named: JSONValue = [.string(scope.projectID), .string(scope.tenantKey), .string(account.localID), .string(claims)]
@@ -34,11 +31,8 @@ struct ChangeStamp: Sendable {
     ///
     /// - Parameters:
     ///   - kind: What the audit record says.
-    ///   - happened: The events for the web hook.
     ///   - account: The account after the change, or before its deletion.
     ///   - detail: Further facts for the audit record, never secrets.
-    ///   - transaction: The transaction of the change.
-    /// - Throws: `StorageError`.
     func record(
         _ kind: AuditEvent.Kind,
         _ happened: [AccountEvent],
@@ -54,11 +48,6 @@ struct ChangeStamp: Sendable {
 
 extension Grounded {
     /// Draws the time and id of a change.
-    ///
-    /// - Parameters:
-    ///   - context: The call that asks for the change, in the scope of the account.
-    ///   - time: The time of the change; by default now.
-    /// - Returns: The stamp.
     func stamp(_ context: CallContext, at time: Timestamp? = nil) -> ChangeStamp {
         ChangeStamp(
             context: context,

@@ -23,15 +23,6 @@ package struct CredentialChange: Grounded {
     }
 
     /// Checks a change and prepares it.
-    ///
-    /// - Parameters:
-    ///   - email: The new address, as sent.
-    ///   - password: The new password, as sent.
-    ///   - selection: The account.
-    ///   - configuration: The configuration of the account's scope.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The changes to write; empty when nothing changes.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     func prepare(
         email: String?,
         password: String?,
@@ -80,8 +71,7 @@ package struct CredentialChange: Grounded {
 
     /// Writes a prepared change into an account.
     ///
-    /// - Throws: `APIError` `EMAIL_EXISTS`, and `OPERATION_NOT_ALLOWED` when the address was proven in the meantime;
-    ///   `StorageError`.
+    /// - Throws: `APIError` `EMAIL_EXISTS`, and `OPERATION_NOT_ALLOWED` when the address was proven in the meantime.
     func apply(
         _ prepared: Prepared,
         to edit: inout AccountEdit,

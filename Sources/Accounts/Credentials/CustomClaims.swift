@@ -13,8 +13,6 @@ package enum CustomClaims {
 
     /// Checks the text of a `customAttributes` field.
     ///
-    /// - Parameter text: JSON.
-    /// - Returns: The text.
     /// - Throws: `APIError` `CLAIMS_TOO_LARGE`, `INVALID_CLAIMS`, `FORBIDDEN_CLAIM`.
     package static func validated(_ text: String) throws -> String {
         guard text.utf16.count <= maximumLength else { throw APIError(.claimsTooLarge) }
@@ -25,10 +23,6 @@ package enum CustomClaims {
 
     /// Checks the `claims` of a custom token.
     ///
-    /// - Parameters:
-    ///   - value: The member of the token; `nil` when it has none.
-    ///   - isBounded: Whether the length is limited.
-    /// - Returns: The claims as JSON text; `nil` when there are none.
     /// - Throws: `APIError` `INVALID_CLAIMS`, `FORBIDDEN_CLAIM`, `CLAIMS_TOO_LARGE`.
     static func validated(ofToken value: JSONValue?, isBounded: Bool) throws -> String? {
         guard let value else { return nil }

@@ -29,11 +29,6 @@ extension OwnershipProof.Kind {
     ///
     /// The owner's own changes end none: the networks that are usual stay usual (threat case THR-09). Nor does a mailbox give anybody new
     /// guesses at second factors that stay.
-    ///
-    /// - Parameters:
-    ///   - bucket: The kind of count.
-    ///   - leavesFactors: Whether the account still has second factors after the proof.
-    /// - Returns: Whether it ends.
     func ends(_ bucket: AccountBucket.Kind, leavingFactors leavesFactors: Bool) -> Bool {
         switch (self, bucket) {
         case (.ownAddress, _), (.change, _), (.emulatedTakeover, _), (.emulatedReset, _): false

@@ -50,11 +50,7 @@ struct OwnershipProof: Sendable {
 
     /// Applies the proof.
     ///
-    /// - Parameters:
-    ///   - account: The account, still with its old address; the caller stores it.
-    ///   - transaction: The transaction of the proof.
-    /// - Returns: The removed ways to sign in.
-    /// - Throws: `StorageError`.
+    /// - Parameter account: The account, still with its old address; the caller stores it.
     @discardableResult
     func apply(to account: inout AccountRecord, in transaction: any Transaction) throws -> Removed {
         switch kind {
@@ -222,19 +218,12 @@ extension AccountRecord {
 
 extension Transaction {
     /// Deletes the pending changes of an account's address when its sessions end, including those of the same second.
-    ///
-    /// - Throws: `StorageError`.
     func forgetAddressChanges(of account: AccountRecord, _ scope: Scope) throws {
         let kept = OOBRequestType.allCases.filter { $0 != .verifyAndChangeEmail }
         try deleteOOBCodes(scope, boundTo: account, keeping: kept)
     }
 
     /// Takes an address from an account that never proved it, so that its owner can have it back. Sessions and pending codes end.
-    ///
-    /// - Parameters:
-    ///   - holder: The account that has the address.
-    ///   - stamp: The change of this account.
-    /// - Throws: `StorageError`.
     func releaseAddress(of holder: AccountRecord, _ stamp: ChangeStamp) throws {
         let (scope, time) = (stamp.scope, stamp.time)
         var edit = try AccountEdit(of: holder, stamp, in: self)
@@ -255,16 +244,12 @@ extension Transaction {
     /// Whether an account is still anonymous: it never had anything by which its user could sign in again.
     ///
     /// A token cannot decide this, because it may be older than a later addition (threat case LNK-16).
-    ///
-    /// - Throws: `StorageError`.
     func isAnonymous(_ account: AccountRecord, _ scope: Scope) throws -> Bool {
         try account.rowIsAnonymous && identities(scope, localID: account.localID).isEmpty
             && passkeys(scope, localID: account.localID).isEmpty
     }
 
     /// The ids of those accounts that are still anonymous, see ``isAnonymous(_:_:)``.
-    ///
-    /// - Throws: `StorageError`.
     func anonymous(_ accounts: [AccountRecord], _ scope: Scope) throws -> Set<String> {
         let candidates = accounts.filter(\.rowIsAnonymous).map(\.localID)
         let identities = try identities(scope, localIDs: candidates)

@@ -40,12 +40,7 @@ package struct RequestedUpdate: Grounded {
 
     /// Changes an account.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The call.
-    /// - Returns: The account as it is now.
-    /// - Throws: `APIError` in the contract's order; ``NotImplemented`` in development; the error of ``Request/validSince``;
-    ///   `StorageError`.
+    /// - Throws: ``NotImplemented`` in development.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         try checkCaller(request, context)
         if mode.refusesWhatEmulatorLacks, let feature = request.unsupported.first {

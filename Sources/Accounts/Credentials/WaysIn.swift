@@ -12,7 +12,6 @@ struct WaysIn: Sendable {
     private let identities: [IdentityRecord]
     private let passkeys: [String]
 
-    /// - Throws: `StorageError`.
     init(of account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws {
         let passkeys = try transaction.passkeys(scope, localID: account.localID).map(\.credentialID)
         self.init(of: account, try transaction.identities(scope, localID: account.localID), passkeys: passkeys)

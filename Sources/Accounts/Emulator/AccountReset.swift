@@ -9,7 +9,6 @@ package struct AccountReset: Grounded {
     /// Removes the accounts of a project or of one tenant, never both. No events are sent, and pending codes stay valid.
     ///
     /// - Parameter scope: Project or tenant; a tenant is made on first use.
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func run(_ scope: Scope) async throws {
         try await configurations.requireTenant(scope)
         try await database.write { try $0.deleteAllAccounts(scope) }

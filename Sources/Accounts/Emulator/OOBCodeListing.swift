@@ -15,8 +15,6 @@ package struct OOBCodeListing: Grounded {
     }
 
     /// Lists the codes of a scope, oldest first. Production has none, because it stores only their hashes.
-    ///
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func run(_ scope: Scope) async throws -> [Entry] {
         try await configurations.requireTenant(scope)
         return try await database.read { try $0.oobCodes(scope) }.compactMap { record in

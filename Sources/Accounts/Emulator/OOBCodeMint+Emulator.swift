@@ -13,12 +13,6 @@ extension OOBCodeMint {
 
     /// Keeps a code and its link in the record in development, where tests ask for them, and writes the link to the log. Does
     /// nothing in production.
-    ///
-    /// - Parameters:
-    ///   - link: The code's link.
-    ///   - draft: The code.
-    ///   - scope: The scope in which the code can be used.
-    /// - Throws: When sealing fails.
     package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
         guard mode.showsCodes else { return }
         let shown = try JSONEncoder().encode(Shown(code: draft.code, link: link))

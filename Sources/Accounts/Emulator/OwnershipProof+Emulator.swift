@@ -3,8 +3,6 @@ import Storage
 
 extension OwnershipProof {
     /// Ends what the emulator ends with the proof.
-    ///
-    /// - Throws: `StorageError`.
     func emulate(on account: inout AccountRecord, in transaction: any Transaction) throws -> Removed {
         if case .emulatedTakeover = kind {
             account.losePassword()

@@ -13,10 +13,6 @@ extension SMSCodeService {
     private static var codeLength: Int { 6 }
 
     /// Lists the unused codes of a scope, oldest first; none in production.
-    ///
-    /// - Parameter scope: Project or tenant.
-    /// - Returns: The codes.
-    /// - Throws: `StorageError`.
     package func shown(in scope: Scope) async throws -> [ShownSMSCode] {
         guard mode.showsCodes else { return [] }
         return try await database.read { try $0.smsCodes(scope) }.compactMap { record in

@@ -6,10 +6,7 @@ extension TokenRefresh {
     /// Checks in development that a refresh token is known before anything else of the call is checked, as the emulator does,
     /// which reads the tenant from it. Does nothing in production.
     ///
-    /// - Parameters:
-    ///   - refreshToken: The token from the client.
-    ///   - context: The call; its scope names the project of the token.
-    /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`.
     package func requireKnown(_ refreshToken: String, context: CallContext) async throws {
         guard mode.looksUpRefreshTokensFirst else { return }
         let token = RefreshToken(respelled: refreshToken)

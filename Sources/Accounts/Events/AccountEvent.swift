@@ -46,12 +46,6 @@ enum AccountEvent: Sendable, Hashable {
     }
 
     /// Finds the events of a change.
-    ///
-    /// - Parameters:
-    ///   - old: The account and its identities before.
-    ///   - new: The account and its identities afterwards.
-    ///   - revokesSessions: Whether the change ended the account's sessions.
-    /// - Returns: The events.
     static func changes(
         from old: (account: AccountRecord, identities: [IdentityRecord]),
         to new: (account: AccountRecord, identities: [IdentityRecord]),

@@ -20,13 +20,8 @@ package struct EventOutbox: Sendable {
     /// Writes events. The caller calls ``wake()`` after the commit.
     ///
     /// - Parameters:
-    ///   - events: The events.
     ///   - account: The account after the change, or before its deletion.
-    ///   - scope: The scope of the account.
     ///   - eventID: The id of the audit record of the same change, from which the events' ids are made.
-    ///   - time: Now.
-    ///   - transaction: The transaction of the change.
-    /// - Throws: `StorageError`.
     func note(
         _ events: [AccountEvent],
         of account: AccountRecord,

@@ -22,12 +22,6 @@ final class SignInEventPace: Sendable {
     private let hour = LockedState<Hour?>(nil)
 
     /// Counts a sign-in.
-    ///
-    /// - Parameters:
-    ///   - localID: The account.
-    ///   - scope: Its scope.
-    ///   - time: Now.
-    /// - Returns: Whether it becomes an event.
     func admits(_ localID: String, _ scope: Scope, at time: Timestamp) -> Bool {
         let number = time.seconds / 3600
         let account = Account(scope: scope, localID: localID)

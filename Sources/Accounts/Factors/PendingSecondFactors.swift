@@ -40,13 +40,10 @@ package struct PendingSecondFactors: Grounded {
     /// Seals a first factor.
     ///
     /// - Parameters:
-    ///   - account: The account, as stored.
     ///   - provider: `firebase.sign_in_provider`.
     ///   - attributes: `firebase.sign_in_attributes`.
     ///   - postponed: What the first factor proved, if the account takes that over with the second one.
-    ///   - scope: The scope of the account.
     /// - Returns: The `mfaPendingCredential`.
-    /// - Throws: When encryption fails.
     func seal(
         _ account: AccountRecord,
         provider: String,
@@ -97,7 +94,7 @@ package struct PendingSecondFactors: Grounded {
 
     /// Reads the account of a credential, if it has not changed since the first factor was accepted.
     ///
-    /// - Throws: `APIError` `USER_DISABLED`, which ended the credential for good; `INVALID_MFA_PENDING_CREDENTIAL`; `StorageError`.
+    /// - Throws: `APIError` `USER_DISABLED`, which ended the credential for good; `INVALID_MFA_PENDING_CREDENTIAL`.
     static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: any Transaction) throws -> AccountRecord
     {
         guard let account = try transaction.account(scope, localID: pending.localID) else {

@@ -40,13 +40,6 @@ package struct SecondFactorEnrollment: Grounded {
     }
 
     /// Begins an enrolment. The account does not change.
-    ///
-    /// - Parameters:
-    ///   - factor: The factor to enrol; `nil` when the request names none.
-    ///   - idToken: The caller's token.
-    ///   - context: The call.
-    /// - Returns: The values that the client needs to continue.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func start(_ factor: Factor?, idToken: String?, context: CallContext) async throws -> Started {
         let gate: SecondFactorRules.Gate = if case .totp = factor { .totp } else { .sms }
         let caller = try await caller(idToken, gate, context)
@@ -80,13 +73,7 @@ package struct SecondFactorEnrollment: Grounded {
 
     /// Completes an enrolment: stores the factor and notifies the account's owner.
     ///
-    /// - Parameters:
-    ///   - verification: The proof; `nil` when the request has none.
-    ///   - idToken: The caller's token.
-    ///   - displayName: The user's name for the factor.
-    ///   - context: The call.
-    /// - Returns: The factor, and tokens of a session with it.
-    /// - Throws: `APIError` in the contract's order; ``NotImplemented``; `StorageError`.
+    /// - Throws: ``NotImplemented``.
     package func finalize(
         _ verification: Verification?,
         idToken: String?,

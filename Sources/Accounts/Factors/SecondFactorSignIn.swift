@@ -18,13 +18,7 @@ package struct SecondFactorSignIn: Grounded {
 
     /// Sends a code to an enrolled number.
     ///
-    /// - Parameters:
-    ///   - credential: `mfaPendingCredential`
-    ///   - enrollmentID: `mfaEnrollmentId`
-    ///   - proof: The proof that a genuine app asks.
-    ///   - context: The call.
     /// - Returns: `sessionInfo`
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func start(
         credential: String?,
         enrollmentID: String?,
@@ -56,12 +50,7 @@ package struct SecondFactorSignIn: Grounded {
 
     /// Completes the sign-in.
     ///
-    /// - Parameters:
-    ///   - credential: `mfaPendingCredential`; only success uses it up.
-    ///   - verification: The proof of the factor; `nil` when the request has none.
-    ///   - context: The call.
-    /// - Returns: The session, with both factors.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    /// - Parameter credential: `mfaPendingCredential`; only success uses it up.
     package func finalize(
         credential: String?,
         _ verification: Verification?,

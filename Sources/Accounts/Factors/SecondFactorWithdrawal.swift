@@ -12,12 +12,7 @@ package struct SecondFactorWithdrawal: Grounded {
 
     /// Removes a factor from the caller's account, and tells the owner.
     ///
-    /// - Parameters:
-    ///   - enrollmentID: `mfaEnrollmentId`
-    ///   - idToken: The caller's token.
-    ///   - context: The call.
     /// - Returns: Tokens of a session. It keeps the second factor that its sign-in showed while the account has that one.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         let context = context.inScope(token.scope)
@@ -54,10 +49,8 @@ package struct SecondFactorWithdrawal: Grounded {
 extension VerifiedIDToken {
     /// The second factor that the session has shown and that its account still has.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - removed: The factor that was removed. If the session enrolled it, its token no longer tells of the one that it showed before.
-    /// - Returns: The factor; `nil` when it showed none that is left.
+    /// - Parameter removed: The factor that was removed. If the session enrolled it, its token no longer tells of the one that it
+    ///   showed before.
     fileprivate func factorLeft(of account: AccountRecord, without removed: SecondFactor) -> UsedSecondFactor? {
         if showsSecondFactor(of: account) { return secondFactor }
         guard secondFactor?.enrollmentID == removed.enrollmentID, let earlier = removed.enrolledBeside,

@@ -68,12 +68,6 @@ package struct TOTPSecrets: Grounded {
 
     /// Checks a code against an enrolled factor. Pure: the transaction that calls it stores the result.
     ///
-    /// - Parameters:
-    ///   - code: The code that the user typed.
-    ///   - factor: The factor as stored.
-    ///   - adjacentIntervals: See ``MFAPolicy/totpAdjacentIntervals``.
-    ///   - scope: The scope of the account.
-    ///   - time: Now.
     /// - Returns: The factor, with the step of the code recorded so that no code of it is accepted again.
     /// - Throws: `APIError` `INVALID_CODE`, `INVALID_ARGUMENT` for a factor of another kind.
     func check(

@@ -11,13 +11,7 @@ package struct AppleTokenRevocation: Grounded {
 
     /// Revokes a token of the user's own Apple account.
     ///
-    /// - Parameters:
-    ///   - token: The token or authorization code.
-    ///   - kind: The kind of the token.
-    ///   - redirectURI: The redirect URI that the code was requested with.
-    ///   - idToken: The ID token of the user.
-    ///   - context: The call.
-    /// - Throws: `APIError` of the ID token rules, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`.
     package func run(
         _ token: String,
         _ kind: AppleTokens.Kind,

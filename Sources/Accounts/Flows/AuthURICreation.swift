@@ -42,11 +42,7 @@ package struct AuthURICreation: Grounded {
     /// Looks up the address and begins the flow. The steps are transactions of their own, because the provider may be asked
     /// between them.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The call.
-    /// - Returns: The answer.
-    /// - Throws: ``NotImplemented`` in development; `APIError` in the contract's order; `StorageError`.
+    /// - Throws: ``NotImplemented`` in development.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         try await refuseUnknownProvider(request.providerID, context.scope)
         guard request.identifier != nil || request.providerID != nil else { throw APIError(.missingIdentifier) }

@@ -24,14 +24,9 @@ extension AuthorizationFlows {
     /// is finished though the client hangs up: codes are good once. Where the client could not be told, it may bring the same answer once
     /// more (ruling 43).
     ///
-    /// - Parameters:
-    ///   - answer: The answer that the client sent; an answer that the web handler stored replaces it.
-    ///   - sessionID: The client's session id.
-    ///   - context: The call, in the project or tenant of the sign-in.
-    ///   - verify: Verifies the credentials.
-    /// - Returns: The identity, and the client's `context`.
+    /// - Parameter answer: The answer that the client sent; an answer that the web handler stored replaces it.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE`, `MISSING_OR_INVALID_NONCE`, `USER_CANCELLED`, and as
-    ///   ``ProviderClients/client(_:scope:)``; the errors of `verify`; `StorageError`.
+    ///   ``ProviderClients/client(_:scope:)``; the errors of `verify`.
     package func complete(
         _ answer: AuthorizationAnswer,
         sessionID: String?,
@@ -82,11 +77,8 @@ extension AuthorizationFlows {
     /// (`Docs/Contract/client-accounts.md` §5.2, server auth code).
     ///
     /// - Parameters:
-    ///   - credential: A credential; one that has more than a code is returned unchanged.
-    ///   - redirectURI: The redirect URI that the code was requested with. Device apps have none; an empty one is sent for them.
-    ///   - scope: The project or tenant of the sign-in.
-    /// - Returns: The credential with the tokens.
-    /// - Throws: As ``complete(_:sessionID:context:verify:)``.
+    ///   - credential: One that has more than a code is returned unchanged.
+    ///   - redirectURI: The one that the code was requested with. Device apps have none; an empty one is sent for them.
     package func exchangingServerAuthCode(
         _ credential: IdPCredential,
         redirectURI: String?,

@@ -18,12 +18,6 @@ extension AuthorizationFlows {
     }
 
     /// Finds the flow that an answer belongs to.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the answer.
-    ///   - projectID: The project served here.
-    /// - Returns: The flow, or `nil` when it is unknown, over, or has expired.
-    /// - Throws: `StorageError`.
     package func waiting(for key: FlowKey, projectID: String) async throws -> Waiting? {
         guard let flow = try await record(key, projectID: projectID), let secrets = try? seals.secrets(of: flow) else {
             return nil
@@ -42,13 +36,10 @@ extension AuthorizationFlows {
     /// Stores a provider's answer with its flow, so that no token is part of a URL (`Docs/Contract/web-handler.md` §3, 6). A
     /// second answer does not replace the first.
     ///
-    /// - Parameters:
-    ///   - form: The posted body, or the query or fragment: form pairs, `state` among them.
-    ///   - key: The key in the answer.
-    ///   - context: The call of the browser, in the project served here.
-    /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long or
-    ///   none that a provider sends.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Parameter form: The posted body, or the query or fragment: form pairs, `state` among them.
+    /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long or none that a
+    ///   provider sends.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     package func keep(form: String, for key: FlowKey, context: CallContext) async throws -> Bool {
         let projectID = context.scope.projectID
         guard let flow = try await record(key, projectID: projectID), let facts = Providers.facts(of: flow.providerID),

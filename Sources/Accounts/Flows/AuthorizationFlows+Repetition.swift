@@ -19,12 +19,6 @@ extension AuthorizationFlows {
 
     /// Ends a flow, and finds out what its answer proves.
     ///
-    /// - Parameters:
-    ///   - flow: The flow, whose session id has been shown.
-    ///   - answer: The answer as the client sent it.
-    ///   - context: The call.
-    ///   - prove: Exchanges the code, if there is one, and verifies what comes of it.
-    /// - Returns: What it proves.
     /// - Throws: ``ProviderError`` when the flow is over; the errors of `prove`; `CancellationError` when the client has gone.
     func answered(
         _ flow: AuthorizationFlowRecord,
@@ -78,13 +72,8 @@ extension AuthorizationFlows {
 
     /// Finds what an answer proved whose first client has gone; waits for it while that is not known.
     ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - sessionID: The client's session id.
-    ///   - context: The call, in the project or tenant of the sign-in.
-    /// - Returns: What it proved.
     /// - Throws: ``ProviderError`` when there is no such flow, the first client was told, or the answer is not the same; as
-    ///   ``ProviderClients/client(_:scope:)``; `StorageError`.
+    ///   ``ProviderClients/client(_:scope:)``.
     func repeated(
         _ answer: AuthorizationAnswer,
         sessionID: String?,

@@ -81,12 +81,6 @@ extension AuthorizationFlows {
     }
 
     /// Finds the request that our own page posts.
-    ///
-    /// - Parameters:
-    ///   - relayState: The flow's state.
-    ///   - projectID: The project served here.
-    /// - Returns: The request; `nil` when the flow is unknown, over, has expired or posts nothing.
-    /// - Throws: `APIError` as ``ProviderClients/client(_:scope:)``; `StorageError`.
     package func samlForm(_ relayState: String, projectID: String) async throws -> SAMLForm? {
         guard let flow = try await record(.state(relayState), projectID: projectID), flow.answer == nil,
             let secrets = try? seals.secrets(of: flow), let request = secrets.samlForm

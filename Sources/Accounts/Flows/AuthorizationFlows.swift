@@ -83,12 +83,8 @@ package struct AuthorizationFlows: Grounded {
 
     /// Begins a flow.
     ///
-    /// - Parameters:
-    ///   - start: The flow to begin.
-    ///   - scope: The project or tenant of the sign-in.
-    /// - Returns: The provider's address for the browser, and the session id that completes the flow.
     /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`, `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED`,
-    ///   `INVALID_IDP_RESPONSE` when the provider does not answer or a session hash is malformed; `StorageError`.
+    ///   `INVALID_IDP_RESPONSE` when the provider does not answer or a session hash is malformed.
     package func start(_ start: Start, scope: Scope) async throws -> Started {
         let domains = try await configurations.configuration(of: scope).policy.authorizedDomains
         try redirects.check(start.redirectURI, domains: domains)

@@ -26,11 +26,8 @@ package struct BrowserSignIn: Grounded {
     ///
     /// - Parameters:
     ///   - authority: The `Host` of the request, used only when it is authorized (threat case WEB-08).
-    ///   - forwarded: The host that a trusted proxy says the browser asked for. It goes before `Host`, and needs to be authorized in
-    ///     any mode.
-    ///   - scope: The scope whose domains are authorized.
-    /// - Returns: Scheme and authority.
-    /// - Throws: `APIError`; `StorageError`.
+    ///   - forwarded: The host that a trusted proxy says the browser asked for. It goes before `Host`, and needs to be authorized
+    ///     in any mode.
     package func origin(_ authority: String?, forwarded: Authority?, scope: Scope) async throws -> String {
         let publicURL = continueURLs.publicURL()
         guard let base = WebAddress(publicURL) else { return publicURL }
@@ -43,8 +40,6 @@ package struct BrowserSignIn: Grounded {
     }
 
     /// Reads `authorizedDomains`, whose pages may sign in.
-    ///
-    /// - Throws: `APIError`; `StorageError`.
     package func domains(_ scope: Scope) async throws -> [String] {
         try await configurations.configuration(of: scope.project).policy.authorizedDomains
     }
@@ -63,12 +58,6 @@ package struct BrowserSignIn: Grounded {
     }
 
     /// Reads an app's request.
-    ///
-    /// - Parameters:
-    ///   - parameters: The parameters of the handler's URL.
-    ///   - scope: The project and tenant that they name.
-    /// - Returns: The request, with the target of its result.
-    /// - Throws: ``HandlerRefusal``; `APIError`; `StorageError`.
     package func session(_ parameters: HandlerParameters, scope: Scope) async throws -> HandlerSession {
         let session = try HandlerSession(parameters)
         if !session.target.isNative {
@@ -81,15 +70,6 @@ package struct BrowserSignIn: Grounded {
     }
 
     /// Sends a browser to a provider.
-    ///
-    /// - Parameters:
-    ///   - session: The app's request.
-    ///   - parameters: The parameters of the handler's URL.
-    ///   - origin: The handler's origin.
-    ///   - browser: The browser's cookie, if it has one.
-    ///   - context: The call, with the scope of the sign-in.
-    /// - Returns: The provider's address, and the browser's cookie.
-    /// - Throws: `APIError` as ``Throttle/flow(context:)`` and ``AuthorizationFlows/start(_:scope:)``; `StorageError`.
     package func begin(
         _ session: HandlerSession,
         _ parameters: HandlerParameters,
@@ -136,12 +116,7 @@ package struct BrowserSignIn: Grounded {
 
     /// Takes a provider's answer. None of its tokens appears in a URL.
     ///
-    /// - Parameters:
-    ///   - form: Query, fragment or posted body.
-    ///   - browser: The browser's cookie.
-    ///   - context: The call of the browser, in the project.
-    /// - Returns: The result for the app.
-    /// - Throws: ``HandlerRefusal``; `APIError` as ``AuthorizationFlows/keep(form:for:context:)``; `StorageError`.
+    /// - Parameter form: Query, fragment or posted body.
     package func answer(_ form: String, browser: String?, context: CallContext) async throws -> HandlerDelivery {
         let scope = context.scope
         let kept = PercentEncoding.form(Self.kept(form))
@@ -212,8 +187,6 @@ package struct BrowserSignIn: Grounded {
     // MARK: Verification of apps
 
     /// Makes the token for a person who pressed the button.
-    ///
-    /// - Throws: `APIError` as ``AppVerificationTokens/issue(context:)``; `StorageError`.
     package func verificationToken(context: CallContext) async throws -> String {
         try await verification.issue(context: context)
     }

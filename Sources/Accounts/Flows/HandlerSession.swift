@@ -23,9 +23,6 @@ package struct HandlerSession: Sendable, Codable {
     private static let nativeTypes: Set<String> = ["signInWithRedirect", "verifyApp"]
 
     /// Reads an app's request. It does not check whether a web page's address is authorized.
-    ///
-    /// - Parameter parameters: The parameters of the handler's URL.
-    /// - Throws: ``HandlerRefusal/incomplete``.
     init(_ parameters: HandlerParameters) throws {
         guard let authType = parameters["authType"] else { throw HandlerRefusal.incomplete }
         self.authType = authType

@@ -27,9 +27,7 @@ extension HandlerTarget {
     /// The app that the parameters name (`Docs/Contract/web-handler.md` §6). There is no registry of apps; a name must have the
     /// form of its kind, so that it cannot produce another kind of URL.
     ///
-    /// - Parameter parameters: The parameters of the handler's URL.
-    /// - Returns: The app; `nil` when a web page asks.
-    /// - Throws: ``HandlerRefusal/incomplete`` for malformed names.
+    /// - Returns: `nil` when a web page asks.
     static func native(_ parameters: HandlerParameters) throws -> HandlerTarget? {
         let (ios, android) = (parameters["ibi"], parameters["apn"])
         if parameters["appName"] != nil, let name = ios ?? android {

@@ -17,12 +17,9 @@ package struct ProviderClients: Grounded {
 
     /// Reads a provider and this server's registration there.
     ///
-    /// - Parameters:
-    ///   - providerID: The provider's id, in lower case.
-    ///   - scope: The project or tenant of the configuration.
-    /// - Returns: The provider and the registration.
+    /// - Parameter providerID: In lower case.
     /// - Throws: `APIError` `INVALID_PROVIDER_ID` for a provider without sign-in pages, `OPERATION_NOT_ALLOWED` when it is not
-    ///   configured or switched off; `StorageError`.
+    ///   configured or switched off.
     package func client(
         _ providerID: String,
         scope: Scope

@@ -24,21 +24,12 @@ package struct ProviderTest: Grounded {
     package var redirectURI: String { publicURL() + HandlerDelivery.path }
 
     /// Whether a provider has anything to ask. Native sign-ins are tested by signing in.
-    ///
-    /// - Parameter providerID: The provider's id.
-    /// - Returns: Whether it has.
     package static func canAsk(_ providerID: String) -> Bool {
         guard let kind = Providers.kind(of: providerID.lowercased()) else { return true }
         return kind is any AuthorizationProvider.Type
     }
 
     /// Tries a provider out.
-    ///
-    /// - Parameters:
-    ///   - providerID: The provider's id.
-    ///   - context: The call, in the project or tenant of the configuration.
-    /// - Returns: What was found.
-    /// - Throws: `APIError` as of ``ProviderClients/client(_:scope:)``; `StorageError`.
     package func run(_ providerID: String, context: CallContext) async throws -> Report {
         let (provider, registration) = try await clients.client(providerID.lowercased(), scope: context.scope)
         let findings = await ProviderCheck(environment: environment).findings(

@@ -8,9 +8,6 @@ struct RedirectURIRule: Sendable {
 
     /// Checks an address.
     ///
-    /// - Parameters:
-    ///   - text: `continueUri`.
-    ///   - domains: `authorizedDomains`.
     /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`.
     func check(_ text: String, domains: [String]) throws {
         // Browsers read `\` and control characters differently from URL parsers.

@@ -11,10 +11,7 @@ struct SAMLConsumers {
     private let hosts: AuthorizedHosts
     private let own: WebAddress?
 
-    /// - Parameters:
-    ///   - callback: `spConfig.callbackUri`.
-    ///   - domains: `authorizedDomains`.
-    ///   - publicURL: `server.publicURL`.
+    /// - Parameter callback: `spConfig.callbackUri`.
     init(callback: String, domains: [String], publicURL: String) {
         self.callback = callback
         address = WebAddress(callback)

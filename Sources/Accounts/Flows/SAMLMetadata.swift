@@ -13,11 +13,7 @@ package struct SAMLMetadata: Grounded {
 
     /// Writes the metadata for one provider.
     ///
-    /// - Parameters:
-    ///   - providerID: The provider's id, in lower case.
-    ///   - scope: The project or tenant of the configuration.
     /// - Returns: XML in UTF-8; `nil` when no such provider is configured, or its configuration is incomplete.
-    /// - Throws: `APIError`; `StorageError`.
     package func document(_ providerID: String, scope: Scope) async throws -> [UInt8]? {
         let configuration = try await configurations.configuration(of: scope)
         guard let config = configuration.identityProviders[providerID]?.saml else { return nil }

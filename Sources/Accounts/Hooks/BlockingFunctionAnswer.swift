@@ -29,7 +29,6 @@ struct BlockingFunctionAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - answer: JSON; a value other than an object counts as empty.
-    ///   - event: The event that the function was asked about.
     ///   - mode: Development shows also when an account was enabled.
     /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, `INVALID_CLAIMS`, `CLAIMS_TOO_LARGE`,
     ///   `FORBIDDEN_CLAIM`.
@@ -60,9 +59,7 @@ struct BlockingFunctionAnswer: Sendable {
 
     /// Applies the changes.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - time: Now. The address counts as proven since then if the function verifies it.
+    /// - Parameter time: The address counts as proven since then if the function verifies it.
     func apply(to account: inout AccountRecord, at time: Timestamp) {
         for change in changes {
             switch change {

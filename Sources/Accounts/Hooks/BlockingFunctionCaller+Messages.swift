@@ -6,12 +6,7 @@ extension BlockingFunctionCaller {
     /// Asks `beforeSendEmail`, for the types that have it. It is also asked for unknown addresses, so that the time of the answer
     /// does not reveal them.
     ///
-    /// - Parameters:
-    ///   - type: The purpose of the mail.
-    ///   - email: The address; nothing is asked for a text that is not an address.
-    ///   - policy: The policy of the scope.
-    ///   - context: The call.
-    /// - Throws: `APIError` when the mail must not be sent.
+    /// - Parameter email: Nothing is asked for a text that is not an address.
     func askBeforeEmail(_ type: OOBRequestType, to email: String?, policy: SignInPolicy, context: CallContext) async throws {
         let types: [OOBRequestType: String] = [.emailSignIn: "EMAIL_SIGN_IN", .passwordReset: "PASSWORD_RESET"]
         guard let name = types[type], let email = email.flatMap(EmailAddress.canonical) else { return }
@@ -21,12 +16,7 @@ extension BlockingFunctionCaller {
 
     /// Asks `beforeSendSms`.
     ///
-    /// - Parameters:
-    ///   - purpose: The purpose of the code.
-    ///   - number: The phone number in E.164.
-    ///   - policy: The policy of the scope.
-    ///   - context: The call.
-    /// - Throws: `APIError` when the message must not be sent.
+    /// - Parameter number: In E.164.
     func askBeforeSMS(_ purpose: SMSCodePurpose, to number: String, policy: SignInPolicy, context: CallContext) async throws {
         let type =
             switch purpose {

@@ -17,12 +17,6 @@ package struct BlockingFunctionCaller: Grounded {
 
     /// Asks the function of an event.
     ///
-    /// - Parameters:
-    ///   - event: The event.
-    ///   - functions: The project's functions.
-    ///   - claims: The claims that belong to the event.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The function's changes; none when there is no function.
     /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, and those of custom claims.
     func ask(
         _ event: BlockingFunctions.Event,
@@ -39,7 +33,6 @@ package struct BlockingFunctionCaller: Grounded {
     /// Asks the function of an event about a user who does not exist.
     ///
     /// - Returns: The status of the answer, `nil` without an answer; and the reason, where the function did not agree.
-    /// - Throws: When the request cannot be signed.
     func test(
         _ event: BlockingFunctions.Event,
         of functions: BlockingFunctions,

@@ -6,9 +6,7 @@ import Storage
 extension SignInProof {
     /// Makes the claims of `beforeCreate` and `beforeSignIn`.
     ///
-    /// - Parameters:
-    ///   - view: The account, as it is stored or will be.
-    ///   - functions: Decides which of a provider's tokens are included.
+    /// - Parameter functions: Decides which of a provider's tokens are included.
     /// - Returns: The claims, without the password and its hash.
     func claims(of view: AccountView, for functions: BlockingFunctions) -> JSONObject {
         var claims: JSONObject = [

@@ -47,12 +47,6 @@ package struct HookTest: Grounded {
     private static let longestReason = 500
 
     /// Sends a test event.
-    ///
-    /// - Parameters:
-    ///   - hook: Where to.
-    ///   - context: The call of an administrator of the project.
-    /// - Returns: The answer; `nil` when there is no such receiver.
-    /// - Throws: `APIError`; `StorageError`.
     package func run(_ hook: Hook, context: CallContext) async throws -> Answer? {
         guard context.adminScopes.contains(.config), context.scope.tenantID == nil else {
             throw APIError(.insufficientPermission)

@@ -82,9 +82,6 @@ package struct AccountImport: Grounded {
 
     /// Imports every row that can be imported; a row that fails does not stop the others.
     ///
-    /// - Parameters:
-    ///   - request: The rows.
-    ///   - context: The call of an administrator.
     /// - Returns: The results, each list in the order of the rows.
     /// - Throws: `APIError` for the whole request, with nothing imported; `StorageError` or an overload error, with the earlier
     ///   rows imported. Repeating the request is safe.
@@ -120,8 +117,6 @@ package struct AccountImport: Grounded {
     }
 
     /// Whether several accounts may have one address.
-    ///
-    /// - Throws: `APIError`; `StorageError`.
     package func takesSharedAddresses(_ context: CallContext) async throws -> Bool {
         try await configurations.configuration(of: context.scope, evenDisabled: context.reachesDisabled).policy
             .allowsDuplicateEmails
@@ -138,12 +133,6 @@ package struct AccountImport: Grounded {
 
     /// Tries a known password on a row, without storing anything.
     ///
-    /// - Parameters:
-    ///   - password: The password.
-    ///   - row: The row.
-    ///   - hashParameters: As in a request.
-    ///   - allowsCostlyHashes: As in a request.
-    /// - Returns: The verdict.
     /// - Throws: `APIError` for parameters that fit no hash, or when the server is overloaded.
     package func probe(
         _ password: String,

@@ -25,15 +25,6 @@ extension PreparedImport {
     private typealias Name = ImportedMembers.Name
 
     /// Compares the row with the account that it was imported as, and with what the last import brought.
-    ///
-    /// - Parameters:
-    ///   - old: The account.
-    ///   - identities: Its identities.
-    ///   - scope: Its scope.
-    ///   - time: Now.
-    ///   - transaction: The import's transaction.
-    /// - Returns: The changes.
-    /// - Throws: ``Refusal`` for what the file changed and no account may have; `StorageError`.
     func merge(
         into old: AccountRecord,
         _ identities: [IdentityRecord],

@@ -80,9 +80,6 @@ struct PreparedImport: Sendable {
     let digests: [ImportedMembers.Digests]
 
     /// Checks the row against the store, in the contract's order.
-    ///
-    /// - Returns: The account and its identities.
-    /// - Throws: ``Refusal``; `StorageError`.
     func account(
         _ scope: Scope,
         at time: Timestamp,
@@ -121,8 +118,6 @@ struct PreparedImport: Sendable {
     }
 
     /// Checks what needs no look into the store.
-    ///
-    /// - Throws: ``Refusal``.
     func checkRow(_ scope: Scope) throws {
         if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
         if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
@@ -237,13 +232,6 @@ struct PreparedImport: Sendable {
     }
 
     /// Whether the stored account equals what this row makes. Values that the import itself draws or dates do not count.
-    ///
-    /// - Parameters:
-    ///   - old: The account in the store.
-    ///   - kept: The stored account's identities.
-    ///   - new: The account that the row makes.
-    ///   - identities: The identities that the row makes.
-    /// - Returns: Whether they are the same.
     func isImported(
         as old: AccountRecord,
         _ kept: [IdentityRecord],

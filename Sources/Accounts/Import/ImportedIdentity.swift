@@ -12,7 +12,6 @@ extension ImportedAccount.Provider {
     /// Finds the provider and the user's id there.
     ///
     /// - Parameter mode: Production reads `federatedId` where there is no `rawId`, the emulator does not.
-    /// - Returns: Both; `nil` when one of them is missing.
     func identifier(mode: ModeRules) -> (providerID: String, rawID: String)? {
         if let providerID, let rawID { return (providerID, rawID) }
         guard mode.readsFederatedIDs, let federatedID else { return nil }

@@ -41,10 +41,7 @@ struct ImportedMembers: Sendable {
 
     /// Of a row.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - password: The stored form of its hash.
-    ///   - mode: How addresses and numbers are read.
+    /// - Parameter password: The stored form of its hash.
     init(_ row: ImportedAccount, password: String?, mode: ModeRules) {
         values[Name.email] = row.email.map { EmailAddress.canonical($0, mode: mode) ?? $0 }
         values[Name.initialEmail] = row.initialEmail.flatMap { EmailAddress.canonical($0, mode: mode) }
@@ -126,8 +123,6 @@ struct ImportedMembers: Sendable {
     private static let digestBytes = 16
 
     /// The keyed digest of each member, under the master key and under the previous one.
-    ///
-    /// - Throws: When a key is missing, which does not happen.
     func digests(of localID: String, _ scope: Scope, _ sealer: TokenSealer) throws -> [Digests] {
         func codes(_ parts: [String]) throws -> [String] {
             let text = JSONValue.array(parts.map(JSONValue.string)).text

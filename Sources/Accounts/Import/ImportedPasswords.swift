@@ -17,9 +17,7 @@ struct ImportedPasswords: Sendable {
     private static let mostCostAtAll = 128.0
 
     /// - Parameters:
-    ///   - request: The request, for `hashAlgorithm` and its parameters.
     ///   - rows: The rows; parameters count only where one of them has a hash.
-    ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
     ///   - allowsCostly: Whether hashes may cost more than those of common servers.
     ///   - hashes: Whether plain passwords are hashed. A dry run stores none, and many of them would keep everybody waiting.

@@ -50,10 +50,7 @@ struct AccountBucket: Sendable {
 
     /// Additions that the account's user made in the sessions of one sign-in.
     ///
-    /// - Parameters:
-    ///   - localID: The account.
-    ///   - authTime: The time of the sign-in, which a session hands on to the one that takes its place.
-    /// - Returns: The bucket.
+    /// - Parameter authTime: The time of the sign-in, which a session hands on to the one that takes its place.
     static func changes(of localID: String, signedInAt authTime: Int64) -> AccountBucket {
         AccountBucket(.changesOfSignIn, of: localID, ":\(authTime)")
     }
@@ -67,8 +64,6 @@ struct AccountBucket: Sendable {
 
 extension Transaction {
     /// Counts an event of an account.
-    ///
-    /// - Throws: `StorageError`.
     func countThrottle(
         _ scope: Scope,
         bucket: AccountBucket,
@@ -79,8 +74,6 @@ extension Transaction {
     }
 
     /// Whether a mark of an account has not ended.
-    ///
-    /// - Throws: `StorageError`.
     func isMarked(_ bucket: AccountBucket?, _ scope: Scope, at now: Timestamp) throws -> Bool {
         guard let bucket, let mark = try throttle(scope, bucket: bucket.name, of: bucket.localID) else { return false }
         return mark.endsAt > now

@@ -32,17 +32,9 @@ package struct ClientNetwork: Sendable, Hashable {
         fileprivate let factor: Int
 
         /// The limit of what is counted by network.
-        ///
-        /// - Parameter limit: That of a single network.
-        /// - Returns: That of this one.
         package func limit(_ limit: Int) -> Int { limit * factor }
 
         /// The share of something that all clients have together: no more than half of it, unless a single network may have more.
-        ///
-        /// - Parameters:
-        ///   - share: That of a single network.
-        ///   - total: All there is.
-        /// - Returns: That of this one.
         package func share(_ share: Int, of total: Int) -> Int { min(limit(share), max(share, total / 2)) }
     }
 

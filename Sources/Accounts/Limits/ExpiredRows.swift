@@ -21,10 +21,6 @@ package struct ExpiredRows: Sendable {
         package var expiredCodes: Duration
 
         /// What the settings say, and a month for the rest.
-        ///
-        /// - Parameters:
-        ///   - limits: `limits.*`
-        ///   - signer: Signs where the chains of the audit trail were cut.
         package init(_ limits: LimitSettings, signer: AuditSigner) {
             let month = Duration.seconds(86_400 * 30)
             self.init(endedSessions: month, audit: AuditRetention(limits, signer: signer), expiredCodes: month)
@@ -55,9 +51,7 @@ package struct ExpiredRows: Sendable {
 
     /// Removes expired rows, unless another node does, or the clock is not believed: what is gone does not come back with the right time.
     ///
-    /// - Parameter shouldStop: Called between batches; `true` stops the removal.
     /// - Returns: The number of removed rows; `nil` when another node removes them, or nothing may be removed.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var removed = 0

@@ -118,8 +118,6 @@ extension Throttle {
 
     /// Reports a right guess: the failures in a row are forgotten, the counts of the network and the wider ones are reduced by this one, and
     /// the marked network is usual for 90 days. Guesses that are still being checked stay counted.
-    ///
-    /// - Throws: `StorageError`.
     package func succeeded(_ attempt: GuessAttempt) async throws {
         guard !attempt.counts.isEmpty else { return }
         let now = environment.steadyNow()
@@ -138,8 +136,6 @@ extension Throttle {
     }
 
     /// Reports a wrong guess, so that nobody waits for its outcome any longer.
-    ///
-    /// - Throws: `StorageError`.
     package func failed(_ attempt: GuessAttempt) async throws {
         guard let count = attempt.counts.first(where: { $0.kind == .inARowWithOpen }) else { return }
         try await database.write { try $0.settleThrottle(count.scope, bucket: count.bucket.name) }
@@ -147,8 +143,6 @@ extension Throttle {
 
     /// Reports a guess that was not checked, because the server or its store had too much to do: the counts are undone. A delay that it began
     /// stays.
-    ///
-    /// - Throws: `StorageError`.
     package func abandoned(_ attempt: GuessAttempt) async throws {
         guard !attempt.counts.isEmpty else { return }
         try await database.write { transaction throws in

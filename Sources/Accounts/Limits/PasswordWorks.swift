@@ -36,8 +36,6 @@ package struct PasswordWorks: Sendable {
     /// Walks over all accounts.
     ///
     /// - Parameter goesOn: Called between pages; it may wait, and stops the walk with `false`.
-    /// - Returns: The result; `nil` when stopped.
-    /// - Throws: `StorageError`.
     package func survey(goesOn: () async -> Bool = { true }) async throws -> Found? {
         let began = environment.now()
         var seen: [Scope: Set<PasswordWork>] = [:]
@@ -81,17 +79,12 @@ package struct PasswordWorks: Sendable {
 
 extension Transaction {
     /// The work of the passwords of a scope, and of those that the nodes hash themselves.
-    ///
-    /// - Throws: `StorageError`.
     func passwordWorks(_ scope: Scope) throws -> [PasswordWork] {
         let texts = try passwordWork(nil, limit: PasswordWorks.most) + passwordWork(scope, limit: PasswordWorks.most)
         return texts.compactMap { PasswordWork(text: $0) }
     }
 
     /// Records the work of passwords, as far as a scope may have more kinds.
-    ///
-    /// - Returns: All kinds that are recorded, as ``passwordWorks(_:)``.
-    /// - Throws: `StorageError`.
     func note(_ works: Set<PasswordWork>, _ scope: Scope, at time: Timestamp) throws -> [PasswordWork] {
         var known = Set(try passwordWork(scope, limit: PasswordWorks.most))
         for work in works where known.contains(work.text) || known.count < PasswordWorks.most {

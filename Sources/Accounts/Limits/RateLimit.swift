@@ -48,8 +48,7 @@ extension Transaction {
     ///
     /// All transactions count the narrowest network first, so none waits for another that waits for it.
     ///
-    /// - Returns: What was counted, for ``takeBack(_:_:)``.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond the limit of any of them, which undoes the transaction; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond the limit of any of them, which undoes the transaction.
     @discardableResult
     func count(
         _ limit: RateLimit,

@@ -37,20 +37,13 @@ package struct Refusal: Sendable {
 
     private static let maximumProviderBytes = 64
 
-    /// - Parameters:
-    ///   - code: The code that the client was told.
-    ///   - subject: The account, or what tells it.
-    ///   - context: The call.
     package init(_ code: String, subject: Subject?, context: CallContext) {
         self.init(code, subject, context, RefusalFacts.Known(), heldBy: nil)
     }
 
     /// A refusal by the rules.
     ///
-    /// - Parameters:
-    ///   - error: The refusal.
-    ///   - subject: What the request says about the account, where the error does not say it.
-    ///   - context: The call.
+    /// - Parameter subject: What the request says about the account, where the error does not say it.
     package init(_ error: APIError, subject: Subject?, context: CallContext) {
         let known = context.refusal.known
         let subject = Self.subject(error.subject, known, subject)

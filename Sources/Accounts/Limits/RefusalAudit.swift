@@ -91,12 +91,7 @@ package final class RefusalAudit: Sendable {
 
     private typealias Tally = RefusalRecord.Tally
 
-    /// - Parameters:
-    ///   - database: Has the audit trail.
-    ///   - environment: Clock, randomness, metrics and the log.
-    ///   - idTokens: Reads the ID tokens of refused calls.
-    ///   - mode: Whether refresh tokens have several spellings.
-    ///   - dailyCounts: Counts the refusals of each day.
+    /// - Parameter mode: Whether refresh tokens have several spellings.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -120,8 +115,6 @@ package final class RefusalAudit: Sendable {
     }
 
     /// Notes a refusal. Nothing is read or written here.
-    ///
-    /// - Parameter refusal: The refused call.
     package func record(_ refusal: Refusal) {
         if let provider = refusal.provider {
             let labels = [("provider", Self.label(of: provider)), ("code", refusal.code)]

@@ -71,11 +71,6 @@ struct RefusalBook {
     /// The records that were begun.
     private(set) var begun: [RefusalRecord.Key: RefusalRecord.Open] = [:]
 
-    /// - Parameters:
-    ///   - open: The records that equal refusals are counted on.
-    ///   - room: How many records may be begun.
-    ///   - now: The current time.
-    ///   - perAddressPerHour: How many records one network may begin in an hour.
     init(open: [RefusalRecord.Key: RefusalRecord.Open], room: Int, now: Timestamp, perAddressPerHour: Int) {
         self.open = open
         self.room = room
@@ -85,11 +80,7 @@ struct RefusalBook {
 
     /// Counts refusals on the record of equal ones, or begins a record.
     ///
-    /// - Parameters:
-    ///   - record: The refusals.
-    ///   - spareID: The id of the record of the rest, if it is begun here.
-    ///   - transaction: The transaction.
-    /// - Throws: `StorageError`.
+    /// - Parameter spareID: The id of the record of the rest, if it is begun here.
     mutating func enter(_ record: RefusalRecord, spareID: String, in transaction: any Transaction) throws {
         if try count(record.tally, on: record.key, in: transaction) { return }
         guard !record.key.isBeyondLimit, room > 0, try mayBegin(record.key, in: transaction) else {

@@ -16,9 +16,7 @@ struct RefusalSubjects: Sendable {
 
     /// Finds the accounts and checks the tenants, which strangers may have invented.
     ///
-    /// - Parameter calls: The scopes and subjects of the calls.
     /// - Returns: For each call its scope, the project's where its tenant does not exist, and its account if there is one.
-    /// - Throws: `StorageError`.
     func find(_ calls: [(scope: Scope, subject: Refusal.Subject?)]) async throws -> [Found] {
         let tokens = calls.map { scope, subject -> VerifiedIDToken? in
             guard case .idToken(let text) = subject else { return nil }

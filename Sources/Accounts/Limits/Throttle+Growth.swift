@@ -20,20 +20,12 @@ extension Throttle {
 
     /// Counts the beginning of a sign-in at a provider, which stores a row.
     ///
-    /// - Parameters:
-    ///   - bytes: The length of what the app has stored with it. Long data counts as further beginnings.
-    ///   - context: The call.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Parameter bytes: The length of what the app has stored with it. Long data counts as further beginnings.
     package func flow(storing bytes: Int = 0, context: CallContext) async throws {
         try await count(.flows, context, times: 1 + bytes / Self.dataBytesPerFlow)
     }
 
     /// Counts a provider's answer before it is kept for the app, if it is long.
-    ///
-    /// - Parameters:
-    ///   - bytes: The length of the answer.
-    ///   - context: The call of the browser.
-    /// - Throws: As ``flow(context:)``.
     func answer(ofBytes bytes: Int, context: CallContext) async throws {
         let further = (bytes - 1) / Self.answerBytesPerFlow
         if further > 0 { try await count(.flows, context, times: further) }
@@ -45,13 +37,8 @@ extension Throttle {
     /// account does not use up what its owner may add. What the owner removes is never refused by a count: each removal needs an addition
     /// first, so the limit of additions bounds removals, too (threat case RES-05).
     ///
-    /// - Parameters:
-    ///   - localID: The account.
-    ///   - token: The session's ID token; `nil` without one.
-    ///   - context: The call, in the scope of the account.
-    ///   - time: Now.
-    ///   - transaction: The transaction of the change; undoing it undoes the count.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Parameter transaction: The transaction of the change; undoing it undoes the count.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func count(
         additionTo localID: String,
         by token: VerifiedIDToken?,
@@ -71,9 +58,7 @@ extension Throttle {
 
     /// Counts something that an account's user removes or ends, without ever refusing it.
     ///
-    /// - Parameters: As ``count(additionTo:by:context:at:in:)``.
     /// - Returns: Whether there were so many that the sessions that end need not be remembered.
-    /// - Throws: `StorageError`.
     func count(
         removalFrom localID: String,
         context: CallContext,
@@ -94,11 +79,9 @@ extension Throttle {
     /// floods the owner's mailbox nor hides a change behind a flood (threat case OOB-12).
     ///
     /// - Parameters:
-    ///   - email: The recipient.
-    ///   - context: The call; administrators change what they like.
-    ///   - time: Now.
+    ///   - context: Administrators change what they like.
     ///   - transaction: That of the change: what is undone has not counted.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func count(
         noticeTo email: String,
         context: CallContext,
@@ -114,10 +97,6 @@ extension Throttle {
 
     /// Counts a notice of a new password. The owner changes it also after a thief has used up the notices, so a change is never refused;
     /// beyond the limit it is made without a notice. The notices before it have codes that take it back, too.
-    ///
-    /// - Parameters: As ``count(noticeTo:context:at:in:)``.
-    /// - Returns: Whether the notice is sent.
-    /// - Throws: `StorageError`.
     func admits(
         passwordNoticeTo email: String,
         context: CallContext,
@@ -133,11 +112,6 @@ extension Throttle {
 
     /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
     ///
-    /// - Parameters:
-    ///   - address: The client's address.
-    ///   - projectID: The project.
-    ///   - body: Checks the assertion.
-    /// - Returns: The result of `body`.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; the errors of `body`.
     func assertion<T: Sendable>(
         from address: String?,
@@ -158,10 +132,7 @@ extension Throttle {
     /// whatever reason counts: a client could hang up, or make the other server fail. So does a call that goes on although its client has
     /// hung up (``FinishedWork``), whatever comes of it.
     ///
-    /// - Parameters:
-    ///   - context: The call of the client.
-    ///   - body: Makes the call, and throws when the answer is not good.
-    /// - Returns: The result of `body`.
+    /// - Parameter body: Makes the call, and throws when the answer is not good.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; the errors of `body`.
     func outgoingCall<T: Sendable>(context: CallContext, _ body: () async throws -> T) async throws -> T {
         guard isOn, !context.isPrivileged else { return try await body() }

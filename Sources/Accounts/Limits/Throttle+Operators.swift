@@ -9,12 +9,8 @@ extension Throttle {
     /// there: strangers in other networks cannot lock the operator out. Strangers in the same network can delay a sign-in by password, by
     /// an hour at most; a passkey, which cannot be guessed and is not counted, and sessions that are open go on to work.
     ///
-    /// - Parameters:
-    ///   - email: The operator's address, or any text in its place.
-    ///   - address: The client's address.
-    ///   - scope: The project.
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
-    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
+    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``.
     func operatorAttempt(email: String, address: String?, _ scope: Scope) async throws -> GuessAttempt {
         let (now, network) = (environment.steadyNow(), ClientNetwork(address))
         let mark = Self.mark(network, email, scope)
@@ -33,12 +29,8 @@ extension Throttle {
     /// Counts a try of an operator who is signed in and proves password and code again. Only who has the session's cookie can make
     /// one, so it is counted by session: the tries of strangers do not count here.
     ///
-    /// - Parameters:
-    ///   - current: The operator.
-    ///   - address: The client's address.
-    ///   - scope: The project.
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
-    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
+    /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``.
     func operatorAttempt(of current: ConsoleOperator, address: String?, _ scope: Scope) async throws -> GuessAttempt {
         let now = environment.steadyNow()
         let mark = Self.mark(ClientNetwork(address), current.email, scope)

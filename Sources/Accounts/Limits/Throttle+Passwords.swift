@@ -12,11 +12,8 @@ extension Throttle {
     /// No more passwords than the free number are checked at once. Beyond it a try waits for the outcome of those that are being checked,
     /// because right ones, of several apps of one user for example, must not look like guesses.
     ///
-    /// - Parameters:
-    ///   - email: The address as sent; it need not have an account.
-    ///   - context: The call.
     /// - Returns: The attempt, for ``succeeded(_:)``, ``failed(_:)`` or ``abandoned(_:)``.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `CancellationError`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `CancellationError`.
     package func passwordAttempt(email: String, context: CallContext) async throws -> GuessAttempt {
         guard isOn else { return GuessAttempt() }
         do {
@@ -86,10 +83,7 @@ extension Throttle {
     /// A password that a recent sign-in replaces is not counted, because a thief in another session or in the same network must not keep
     /// the owner from that. The client's share of the hashing queue bounds its work.
     ///
-    /// - Parameters:
-    ///   - token: The session that adds the password; `nil` for a code.
-    ///   - context: The call, in the scope of the account.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func newPassword(by token: VerifiedIDToken?, context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (time, network) = (environment.steadyNow(), ClientNetwork(context.address))
@@ -103,23 +97,13 @@ extension Throttle {
     /// The client whose share of the hashing queue a call takes; `nil` for administrators, and where nothing is limited. Clients
     /// whose address is unknown are one.
     ///
-    /// - Parameters:
-    ///   - context: The call.
-    ///   - attempt: The attempt, if a password is checked: it knows whether the network is usual for the account.
-    /// - Returns: The client.
+    /// - Parameter attempt: The attempt, if a password is checked: it knows whether the network is usual for the account.
     func share(of context: CallContext, for attempt: GuessAttempt? = nil) -> HashingClient? {
         guard isOn, !context.isPrivileged else { return nil }
         return ClientNetwork(context.address).hashingClient(isUsual: attempt?.isUsual == true)
     }
 
     /// Remembers the network of a sign-in that its user has proven in full: it is usual for the account for 90 days.
-    ///
-    /// - Parameters:
-    ///   - context: The call, in the scope of the account.
-    ///   - localID: The account.
-    ///   - time: Now.
-    ///   - transaction: The transaction of the sign-in.
-    /// - Throws: `StorageError`.
     func remember(_ context: CallContext, of localID: String, at time: Timestamp, in transaction: any Transaction) throws {
         guard isOn, let usual = AccountBucket.usual(ClientNetwork(context.address), of: localID) else { return }
         _ = try transaction.countThrottle(
@@ -134,8 +118,6 @@ extension Throttle {
 extension Transaction {
     /// Forgets wrong passwords in a row after the owner has proven the mailbox, including those counted for the network of the
     /// call.
-    ///
-    /// - Throws: `StorageError`.
     func forgetPasswordFailures(of email: String, context: CallContext) throws {
         for network in [nil, ClientNetwork(context.address)] {
             try resetThrottle(context.scope, bucket: ThrottleBucket.passwords(of: email, from: network))
@@ -145,8 +127,6 @@ extension Transaction {
     /// The account of an address, if the network has signed in to it in the last 90 days.
     ///
     /// Usual networks belong to the account, not to the e-mail, so an earlier owner of the e-mail leaves none behind.
-    ///
-    /// - Throws: `StorageError`.
     func account(
         of email: String,
         forWhichIsUsual network: ClientNetwork,

@@ -8,11 +8,8 @@ extension Throttle {
     /// A network from which the account's second factor was once proven has a count of its own, so that a thief of the first
     /// factor cannot lock the owner out. A right password does not reset these counts (threat case MFA-08).
     ///
-    /// - Parameters:
-    ///   - localID: The account.
-    ///   - context: The call, in the scope of the account.
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``; a wrong code needs neither.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try.
     func secondFactorAttempt(localID: String, context: CallContext) async throws -> GuessAttempt {
         guard isOn else { return GuessAttempt() }
         let (now, scope, network) = (environment.steadyNow(), context.scope, ClientNetwork(context.address))

@@ -21,8 +21,6 @@ package struct Throttle: Sendable {
     let lines = TryLines()
 
     /// - Parameters:
-    ///   - database: Stores the counts.
-    ///   - environment: The clock.
     ///   - limits: `limits.*`.
     ///   - mode: Development limits nothing.
     ///   - patience: How long a password waits for the outcome of others that are being checked.
@@ -43,20 +41,16 @@ package struct Throttle: Sendable {
     /// Counts a sign-up. The caller calls this once the request is known to be allowed, before the account is created.
     /// Administrators are not limited.
     ///
-    /// - Parameter context: The call.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed.
     package func signUp(context: CallContext) async throws { try await count(.signUps, context) }
 
     /// Counts an answer that says whether an address has an account: that of a sign-up, or of a provider's sign-in with an address that
     /// is not proven. The contract requires these answers, which must not help to test lists of addresses (threat cases ENU-02, ENU-07).
     ///
-    /// - Parameter context: The call.
     /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.
     package func takenEmail(context: CallContext) async throws { try await count(.takenEmails, context) }
 
     /// Counts an event of a client by its network, over all tenants together. Administrators are not limited.
-    ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(_ limit: RateLimit, _ context: CallContext, times: Int = 1) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (now, network) = (environment.steadyNow(), ClientNetwork(context.address))
@@ -73,11 +67,7 @@ package struct Throttle: Sendable {
     /// is not proven yet, has no such share: for each address one message a day is kept by which it is proven, whichever account or
     /// network asks for it (threat case OOB-11).
     ///
-    /// - Parameters:
-    ///   - type: The kind of the message's code; `nil` for a message without one.
-    ///   - email: The recipient.
-    ///   - context: The call.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed.
     package func mail(_ type: OOBRequestType? = nil, to email: String, context: CallContext) async throws {
         guard isOn else { return }
         let (now, limits) = (environment.steadyNow(), limits)
@@ -140,15 +130,13 @@ struct CountedBucket: Sendable {
 
 extension Transaction {
     /// Removes an event from all of its counts.
-    ///
-    /// - Throws: `StorageError`.
     func takeBack(_ counted: [CountedBucket], _ scope: Scope) throws {
         for bucket in counted { try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt) }
     }
 
     /// Counts an event in a window of an hour.
     ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction.
     func countHour(
         _ scope: Scope,
         _ bucket: String,
@@ -160,16 +148,12 @@ extension Transaction {
     }
 
     /// Counts an event of an account in a window of an hour.
-    ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
     func countHour(_ scope: Scope, _ bucket: AccountBucket, at now: Timestamp, limit: Int, _ event: ThrottledEvent) throws {
         let counted = try countThrottle(scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
         guard counted.count <= limit else { throw event.refusal(until: counted.endsAt, at: now) }
     }
 
     /// Counts an event in a window that begins with its first event.
-    ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
     @discardableResult
     func countFixed(
         _ scope: Scope,

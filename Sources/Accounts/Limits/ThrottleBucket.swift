@@ -13,11 +13,7 @@ enum ThrottleBucket {
 
     /// The counts of an event of a client: that of its network, and those of the wider networks, the narrowest first.
     ///
-    /// - Parameters:
-    ///   - network: The client's network.
-    ///   - limit: The limit of a single network.
-    ///   - name: The beginning of the counts' names.
-    /// - Returns: The counts.
+    /// - Parameter name: The beginning of the counts' names.
     static func counts(of network: ClientNetwork, limit: Int, named name: String) -> [Limited] {
         [Limited(name: name + network.text, limit: limit)]
             + network.wider.map { Limited(name: name + $0.network.text, limit: $0.limit(limit)) }
@@ -68,10 +64,7 @@ enum ThrottleBucket {
 
     /// Wrong passwords in a row on an account.
     ///
-    /// - Parameters:
-    ///   - email: The address as sent; it need not have an account.
-    ///   - usual: A network with a count of its own; `nil` for all others together.
-    /// - Returns: The bucket's name.
+    /// - Parameter usual: A network with a count of its own; `nil` for all others together.
     static func passwords(of email: String, from usual: ClientNetwork?) -> String {
         "passwords:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }

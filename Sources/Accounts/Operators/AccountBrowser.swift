@@ -11,12 +11,7 @@ package struct AccountBrowser: Grounded {
 
     /// Reads a page of accounts in the order of their ids.
     ///
-    /// - Parameters:
-    ///   - localID: The last account of the previous page; `nil` for the first page.
-    ///   - limit: The most accounts to return, up to ``maximumPage``.
-    ///   - scope: The project or tenant.
-    /// - Returns: The accounts.
-    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    /// - Parameter limit: The most accounts to return, up to ``maximumPage``.
     package func page(after localID: String?, limit: Int, in scope: Scope) async throws -> [AccountView] {
         _ = try await configurations.configuration(of: scope)
         let limit = min(max(limit, 1), Self.maximumPage)
@@ -37,13 +32,6 @@ package struct AccountBrowser: Grounded {
 
     /// Searches a page of accounts for a part of the displayed name, whatever its capitals. No index helps there: the caller goes
     /// through all pages, and each is a transaction of its own.
-    ///
-    /// - Parameters:
-    ///   - name: The part.
-    ///   - localID: The last account of the previous page; `nil` for the first page.
-    ///   - scope: The project or tenant.
-    /// - Returns: The accounts of the page that match.
-    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
     package func search(name: String, after localID: String?, in scope: Scope) async throws -> Searched {
         _ = try await configurations.configuration(of: scope)
         let part = Array(name.lowercased().utf8)
@@ -59,8 +47,6 @@ package struct AccountBrowser: Grounded {
     }
 
     /// Reads the identities of a provider, at most ``maximumPage``, for the account picker of development.
-    ///
-    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
     package func identities(of providerID: String, scope: Scope) async throws -> [IdentityRecord] {
         _ = try await configurations.configuration(of: scope)
         return try await database.read { try $0.identities(scope, providerID: providerID, limit: Self.maximumPage) }
@@ -68,7 +54,7 @@ package struct AccountBrowser: Grounded {
 
     /// Reads an account with everything by which its user signs in, passkeys too.
     ///
-    /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.
+    /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant.
     package func account(_ localID: String, in scope: Scope) async throws -> AccountView {
         _ = try await configurations.configuration(of: scope)
         return try await database.read { transaction in
@@ -83,8 +69,6 @@ package struct AccountBrowser: Grounded {
     }
 
     /// Reads the live sessions of an account, the most recently used first.
-    ///
-    /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.
     package func sessions(of localID: String, in scope: Scope) async throws -> [SessionRecord] {
         _ = try await configurations.configuration(of: scope)
         return try await database.read { transaction in

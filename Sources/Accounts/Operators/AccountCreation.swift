@@ -27,12 +27,6 @@ package struct AccountCreation: Grounded {
     }
 
     /// Creates an account.
-    ///
-    /// - Parameters:
-    ///   - request: The account's properties.
-    ///   - context: The call of an administrator.
-    /// - Returns: The account.
-    /// - Throws: `InvalidArgument` for a text that is too long; `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> AccountRecord {
         try request.check(mode)
         let request = request.withoutEmptyEmail(mode)

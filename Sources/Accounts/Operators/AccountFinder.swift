@@ -37,12 +37,10 @@ package struct AccountFinder: Grounded {
     /// Reads a page.
     ///
     /// - Parameters:
-    ///   - query: The conditions.
     ///   - size: The most accounts to return, up to ``largestPage``.
     ///   - token: The token of the page before; empty for the first page. It belongs to one query in one scope.
-    ///   - scope: The project or tenant.
     /// - Returns: The page. The walk's index decides the order: the newest first, or by address, number or name.
-    /// - Throws: `APIError` `INVALID_PAGE_SELECTION`, and for an unknown or disabled tenant; `StorageError`.
+    /// - Throws: `APIError` `INVALID_PAGE_SELECTION`, and for an unknown or disabled tenant.
     package func page(_ query: AccountQuery, size: Int, token: String, in scope: Scope) async throws -> Page {
         _ = try await configurations.configuration(of: scope)
         let start = try token.isEmpty ? Progress() : progress(ofToken: token, query, scope)

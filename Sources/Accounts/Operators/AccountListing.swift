@@ -20,9 +20,7 @@ package struct AccountListing: Grounded {
 
         /// Reads `maxResults` (`Docs/Contract/rulings.md` 22); `nil` for a number that is not valid.
         ///
-        /// - Parameters:
-        ///   - number: The number; `nil` when absent.
-        ///   - mode: Only development gives everything at once.
+        /// - Parameter mode: Only development gives everything at once.
         package init?(maxResults number: Int64?, mode: ModeRules) {
             switch number {
             case nil, 0: self = .atMost(defaultPageSize)
@@ -43,12 +41,9 @@ package struct AccountListing: Grounded {
 
     /// Reads the accounts after a token, ordered by the bytes of their ids.
     ///
-    /// - Parameters:
-    ///   - token: The last `localId` that the caller has, or any other text.
-    ///   - size: The most accounts to return.
-    ///   - context: The call of an administrator.
-    /// - Returns: The page. The audit trail records it when the caller may see secrets.
-    /// - Throws: `APIError` `INVALID_PAGE_SELECTION`; `StorageError`.
+    /// - Parameter token: The last `localId` that the caller has, or any other text.
+    /// - Returns: The audit trail records the page when the caller may see secrets.
+    /// - Throws: `APIError` `INVALID_PAGE_SELECTION`.
     package func page(after token: String?, size: PageSize, context: CallContext) async throws -> Page {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope, evenDisabled: context.reachesDisabled)
@@ -74,11 +69,6 @@ package struct AccountListing: Grounded {
     }
 
     /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
-    ///
-    /// - Parameters:
-    ///   - part: What else happens in the transaction.
-    ///   - context: The operator's call.
-    /// - Throws: `StorageError`.
     package func recordExport(also part: TransactionPart? = nil, _ context: CallContext) async throws {
         let detail: JSONValue = ["whole": true]
         let event = context.auditEvent(.export, of: nil, detail, id: environment.newEventID(), at: environment.now())

@@ -116,13 +116,6 @@ extension AccountQuery {
     }
 
     /// The accounts that match, among some that are in store. What lies outside of their rows is read for all of them together.
-    ///
-    /// - Parameters:
-    ///   - accounts: The accounts.
-    ///   - scope: Their scope.
-    ///   - transaction: Where identities and passkeys are read, if the query asks for them, of those that match otherwise.
-    /// - Returns: The ids of those that match.
-    /// - Throws: `StorageError`.
     func matching(_ accounts: [AccountRecord], _ scope: Scope, in transaction: any Transaction) throws -> Set<String> {
         var left = accounts.filter(matchesRow)
         if let identity, !identity.isInRow {

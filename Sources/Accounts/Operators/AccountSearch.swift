@@ -30,8 +30,6 @@ package struct AccountSearch: Grounded {
     }
 
     /// Reads the accounts that a request asks for.
-    ///
-    /// - Throws: `APIError` of the scope; `StorageError`.
     package func accounts(_ request: Request, context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
@@ -56,8 +54,6 @@ package struct AccountSearch: Grounded {
     }
 
     /// Counts all accounts that match, regardless of the limits of the request.
-    ///
-    /// - Throws: `APIError` of the scope; `StorageError`.
     package func count(_ filter: Filter?, context: CallContext) async throws -> Int64 {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)

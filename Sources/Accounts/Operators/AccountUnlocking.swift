@@ -7,12 +7,6 @@ package struct AccountUnlocking: Grounded {
 
     /// Forgets the wrong passwords and codes that were counted against an account, from all addresses, with the delays that they
     /// began. Limits of networks stay.
-    ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - context: The call of an administrator, in the scope of the account.
-    /// - Returns: Whether anything was counted.
-    /// - Throws: `StorageError`.
     package func run(_ account: AccountRecord, context: CallContext) async throws -> Bool {
         var buckets = [AccountBucket.secondFactors(of: account.localID, from: nil).name]
         if let email = account.email { buckets.append(ThrottleBucket.passwords(of: email, from: nil)) }

@@ -54,8 +54,6 @@ package struct AdminChanges: Sendable {
         }
 
         /// Changes the account's fields, in the contract's order of checks. Nothing is written before the last check.
-        ///
-        /// - Throws: `APIError`; `StorageError`.
         func apply(to edit: inout AccountEdit) throws {
             if let emailVerified = changes.emailVerified { edit.account.vouch(forAddress: emailVerified, at: edit.time) }
             if let createdAt = changes.createdAt { edit.account.createdAt = createdAt }
@@ -82,8 +80,6 @@ package struct AdminChanges: Sendable {
         }
 
         /// Links the identity, if there is one.
-        ///
-        /// - Throws: `StorageError`.
         func link(_ edit: AccountEdit) throws {
             guard let identity = try identity() else { return }
             try edit.transaction.upsertIdentity(edit.scope, localID: edit.account.localID, identity, at: edit.time)

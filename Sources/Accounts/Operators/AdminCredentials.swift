@@ -17,10 +17,6 @@ package struct AdminCredentials: Grounded {
     private static let maximumLength = 4096
 
     /// Finds the administrator behind a token.
-    ///
-    /// - Parameter token: The text after `Bearer`.
-    /// - Returns: The administrator; `nil` for a token that is unknown, expired or revoked.
-    /// - Throws: `StorageError`.
     package func administrator(bearing token: String) async throws -> Administrator? {
         guard token.utf8.count <= Self.maximumLength else { return nil }
         if token.hasPrefix(AdminTokenRegistry.prefix) { return try await named(token) }

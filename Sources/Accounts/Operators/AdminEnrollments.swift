@@ -48,11 +48,7 @@ struct AdminEnrollments: Sendable {
 
     private static let idLength = 28
 
-    /// - Parameters:
-    ///   - entries: The enrolments, as sent.
-    ///   - ids: How the ids in the request are treated.
-    ///   - environment: The source of random ids.
-    ///   - mode: In production an account with second factors needs a verified address.
+    /// - Parameter mode: In production an account with second factors needs a verified address.
     init(_ entries: [AdminEnrollment], ids: IDs, environment: ServerEnvironment, mode: ModeRules) {
         self.entries = entries.map { entry in
             var entry = entry
@@ -68,10 +64,7 @@ struct AdminEnrollments: Sendable {
     /// A TOTP factor is kept when an entry without a phone number names it. None can be created here, because its secret would be
     /// unknown.
     ///
-    /// - Parameters:
-    ///   - existing: The account's present factors.
-    ///   - time: The enrolment time of factors that bring none.
-    /// - Returns: The factors.
+    /// - Parameter time: The enrolment time of factors that bring none.
     /// - Throws: `APIError` `INVALID_MFA_ENROLLMENT_ID`, `INVALID_MFA_PHONE_NUMBER`, `DUPLICATE_MFA_ENROLLMENT_ID`.
     func factors(replacing existing: [SecondFactor], at time: Timestamp) throws -> [SecondFactor] {
         var factors: [SecondFactor] = []
@@ -110,11 +103,7 @@ struct AdminEnrollments: Sendable {
 
     /// Makes the factors that a client sends with a new account. Development stores them, as the emulator does.
     ///
-    /// - Parameters:
-    ///   - entries: The enrolments, as sent.
-    ///   - environment: Clock and randomness.
-    ///   - mode: Production ignores factors sent by clients.
-    /// - Returns: The factors.
+    /// - Parameter mode: Production ignores factors sent by clients.
     /// - Throws: `APIError` `INVALID_MFA_PHONE_NUMBER`.
     static func ofNewAccount(
         _ entries: [AdminEnrollment],
@@ -131,7 +120,6 @@ struct AdminEnrollments: Sendable {
     /// A verified address is a way to sign in by e-mail link, so an account may have both factors and a phone number. The phone
     /// number cannot sign in while there are factors.
     ///
-    /// - Parameter account: The account with its factors.
     /// - Throws: `APIError` `MISSING_EMAIL`, `UNVERIFIED_EMAIL`, `SECOND_FACTOR_LIMIT_EXCEEDED`.
     func check(_ account: AccountRecord) throws {
         guard mode.checksGivenSecondFactors, !account.secondFactors.isEmpty else { return }

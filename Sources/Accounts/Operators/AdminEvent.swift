@@ -6,11 +6,8 @@ extension CallContext {
     ///
     /// - Parameters:
     ///   - kind: The action.
-    ///   - localID: The account acted on, if any.
     ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
-    ///   - time: Now.
-    /// - Returns: The record.
     func auditEvent(
         _ kind: AuditEvent.Kind,
         of localID: String?,

@@ -15,12 +15,6 @@ package struct AdminTokenRegistry: Sendable {
     private let actor: String
     private let address: String?
 
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - environment: Clock and randomness.
-    ///   - projectID: The project of the tokens.
-    ///   - actor: The actor named in the audit trail.
-    ///   - address: Where from; `nil` for the command line.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -58,8 +52,6 @@ package struct AdminTokenRegistry: Sendable {
     }
 
     /// Checks what a token is asked for with.
-    ///
-    /// - Throws: ``Refused``.
     static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
         // An expression is for short texts.
         guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {
@@ -71,13 +63,7 @@ package struct AdminTokenRegistry: Sendable {
 
     /// Creates a token of 256 random bits.
     ///
-    /// - Parameters:
-    ///   - name: The bearer's name in the audit trail.
-    ///   - scopes: What the token may be used for.
-    ///   - days: The lifetime in days; `nil` for no limit.
-    ///   - part: What else happens in the transaction.
     /// - Returns: The record, and the token, which is stored nowhere else.
-    /// - Throws: ``Refused``; `StorageError`.
     package func create(
         _ name: String,
         scopes: AdminScopes,
@@ -112,18 +98,12 @@ package struct AdminTokenRegistry: Sendable {
     }
 
     /// Lists the project's tokens including expired and revoked ones, the oldest first.
-    ///
-    /// - Throws: `StorageError`.
     package func list() async throws -> [AdminTokenRecord] {
         let projectID = projectID
         return try await database.read { try $0.adminTokens(projectID: projectID) }
     }
 
     /// Revokes a token on every node.
-    ///
-    /// - Parameter tokenID: The token's id.
-    /// - Returns: The token.
-    /// - Throws: ``Refused``; `StorageError`.
     @discardableResult
     package func revoke(_ tokenID: String) async throws -> AdminTokenRecord {
         let now = environment.now()

@@ -18,10 +18,7 @@ package struct AuditTail: Sendable {
     // Servers' clocks differ, and a transaction may take a while, so an event may come behind a later one.
     private static let overlap = Duration.seconds(10)
 
-    /// - Parameters:
-    ///   - trail: Reads the events.
-    ///   - scope: The project or tenant.
-    ///   - start: The id of the last event that is known; `nil` to begin with what comes next.
+    /// - Parameter start: The id of the last event that is known; `nil` to begin with what comes next.
     package init(_ trail: AuditTrail, in scope: Scope, after start: String?) {
         self.trail = trail
         self.scope = scope
@@ -29,9 +26,6 @@ package struct AuditTail: Sendable {
     }
 
     /// Looks for new events.
-    ///
-    /// - Returns: The new events, the earliest first.
-    /// - Throws: As ``AuditTrail/events(_:after:in:)``.
     package mutating func next() async throws -> [AuditEvent] {
         let since = latest.map { $0 - Self.overlap }
         let events = try await trail.events(AuditFilter(since: since, limit: Self.mostEvents), in: scope).events

@@ -14,8 +14,6 @@ package struct AuditTrail: Grounded {
     /// - Parameters:
     ///   - kind: The act.
     ///   - detail: Further facts, never secrets.
-    ///   - context: The operator's call.
-    /// - Throws: `StorageError`.
     package func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, context: CallContext) async throws {
         let event = context.auditEvent(kind, of: nil, detail, id: environment.newEventID(), at: environment.now())
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
@@ -23,12 +21,8 @@ package struct AuditTrail: Grounded {
 
     /// Reads the events of a scope, the latest first.
     ///
-    /// - Parameters:
-    ///   - filter: Selects the events and limits their number.
-    ///   - after: The id of the event behind which to go on; `nil` to begin with the latest.
-    ///   - scope: The project or tenant.
-    /// - Returns: The events, and the id behind which the rest begins, if there is more.
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `InvalidArgument` when there is no event `after`; `StorageError`.
+    /// - Parameter after: The id of the event behind which to go on; `nil` to begin with the latest.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `InvalidArgument` when there is no event `after`.
     package func events(
         _ filter: AuditFilter,
         after: String? = nil,

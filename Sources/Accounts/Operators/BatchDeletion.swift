@@ -20,11 +20,7 @@ package struct BatchDeletion: Grounded {
 
     /// Deletes accounts; ids without an account count as deleted.
     ///
-    /// - Parameters:
-    ///   - localIDs: The accounts.
-    ///   - force: Whether accounts that are not disabled are deleted too.
-    ///   - context: The call of an administrator.
-    /// - Returns: The accounts that were not deleted.
+    /// - Parameter force: Whether accounts that are not disabled are deleted too.
     /// - Throws: `APIError` `LOCAL_ID_LIST_EXCEEDS_LIMIT`; `StorageError`, with the accounts before it deleted.
     package func run(_ localIDs: [String], force: Bool, context: CallContext) async throws -> [Failure] {
         let scope = context.scope

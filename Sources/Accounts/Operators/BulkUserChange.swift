@@ -54,15 +54,10 @@ package struct BulkUserChange: Grounded {
     private static let label = "bulk "
 
     /// Begins a dry run.
-    ///
-    /// - Parameter action: What is to be done.
-    /// - Returns: A run that has examined nobody.
     package func dryRun(of action: Action) -> Progress { Progress(action, isDryRun: true, at: environment.now()) }
 
     /// Begins the change after its dry run. A run that has begun needs no further proof of a factor.
     ///
-    /// - Parameter dryRun: The dry run, which is done.
-    /// - Returns: A run that has changed nobody.
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION` for one that is not.
     package func begin(after dryRun: Progress) throws -> Progress {
         guard dryRun.isDryRun, dryRun.isDone else { throw APIError(.invalidPageSelection) }
@@ -75,11 +70,8 @@ package struct BulkUserChange: Grounded {
     /// Does the next step.
     ///
     /// - Parameters:
-    ///   - progress: How far the run is.
     ///   - query: The search, the same at every step.
-    ///   - context: The operator's call.
     ///   - change: Changes one user by its id, together with the part of the transaction that counts it.
-    /// - Returns: How far it is now.
     /// - Throws: `APIError`, `StorageError`; the step may be done again.
     package func step(
         _ progress: Progress,

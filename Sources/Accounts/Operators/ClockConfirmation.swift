@@ -13,9 +13,7 @@ package struct ClockConfirmation: Sendable {
 
     /// Sets the time of the store to that of this machine.
     ///
-    /// - Parameter context: The call of an operator.
     /// - Returns: The time, and by how much the store's was behind it; `nil` when the store had none.
-    /// - Throws: `StorageError`.
     package func run(context: CallContext) async throws -> (time: Timestamp, lead: Duration?) {
         let (time, eventID) = (environment.systemTime(), environment.newEventID())
         return try await database.write { transaction in

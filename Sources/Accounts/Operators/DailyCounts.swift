@@ -43,9 +43,6 @@ package final class DailyCounts: Sendable {
     /// The label of what has none, or too many.
     static let other = "other"
 
-    /// - Parameters:
-    ///   - database: Keeps the counts.
-    ///   - environment: The clock and the log.
     package init(database: any Database, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment
@@ -55,11 +52,6 @@ package final class DailyCounts: Sendable {
     package static func day(of time: Timestamp) -> Int64 { time.milliseconds / 86_400_000 }
 
     /// Notes an event. Nothing is read or written here.
-    ///
-    /// - Parameters:
-    ///   - metric: What happened.
-    ///   - label: Which kind of it.
-    ///   - scope: Where.
     func note(_ metric: Metric, _ label: String = "", in scope: Scope) {
         let label = label.utf8.count <= Self.maximumLabel ? label : Self.other
         let day = Self.day(of: environment.now())

@@ -19,8 +19,6 @@ package struct EventDeliveries: Grounded {
     }
 
     /// Reads what is on its way.
-    ///
-    /// - Throws: `StorageError`.
     package func overview(_ context: CallContext) async throws -> Overview {
         let projectID = context.scope.projectID
         return try await database.read { transaction in
@@ -34,9 +32,6 @@ package struct EventDeliveries: Grounded {
     }
 
     /// Tries what waits at once, as after a repair of the receiver.
-    ///
-    /// - Returns: How many events were made due.
-    /// - Throws: `APIError`; `StorageError`.
     @discardableResult
     package func hasten(_ context: CallContext) async throws -> Int {
         guard context.adminScopes.contains(.config) else { throw APIError(.insufficientPermission) }

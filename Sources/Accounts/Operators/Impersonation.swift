@@ -37,12 +37,8 @@ package struct Impersonation: Grounded {
 
     /// Makes a custom token for a user.
     ///
-    /// - Parameters:
-    ///   - localID: The user.
-    ///   - reason: Why, for the audit trail.
-    ///   - context: The operator's call.
-    /// - Returns: The token. It is good for five minutes.
-    /// - Throws: ``Refusal``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`; `StorageError`.
+    /// - Returns: It is good for five minutes.
+    /// - Throws: ``Refusal``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
     package func run(_ localID: String, reason: String, context: CallContext) async throws -> Token {
         guard isAllowed else { throw Refusal.switchedOff }
         let reason = reason.cut(toBytes: Self.maximumReason)

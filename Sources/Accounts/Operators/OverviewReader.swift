@@ -38,12 +38,7 @@ package struct OverviewReader: Grounded {
 
     /// Reads the last days, today among them.
     ///
-    /// - Parameters:
-    ///   - span: How many days, one of ``spans``; any other is the shortest.
-    ///   - tenantID: One tenant; `nil` for the project with all tenants.
-    ///   - context: The call of an administrator.
-    /// - Returns: The counts, with zeros where nothing happened.
-    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    /// - Parameter span: How many days, one of ``spans``; any other is the shortest.
     package func read(span: Int, tenantID: String?, context: CallContext) async throws -> Overview {
         if tenantID != nil { _ = try await configurations.configuration(of: context.scope) }
         let span = Self.spans.contains(span) ? span : Self.spans[0]

@@ -11,9 +11,7 @@ package struct PolicyEffect: Grounded {
 
     /// Counts.
     ///
-    /// - Parameter context: The call of an administrator, in the project or a tenant.
     /// - Returns: The counts over the first ``most`` accounts.
-    /// - Throws: `APIError` for an unknown tenant; `StorageError`.
     package func census(_ context: CallContext) async throws -> AccountCensus {
         let scope = context.scope
         if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }

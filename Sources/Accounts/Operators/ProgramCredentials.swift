@@ -10,29 +10,21 @@ package struct ProgramCredentials: Grounded {
     let publicURL: @Sendable () -> String
 
     /// The project's service accounts.
-    ///
-    /// - Throws: `StorageError`.
     package func serviceAccounts(_ context: CallContext) async throws -> [ServiceAccount] {
         try await registry(context).list()
     }
 
     /// The project's named tokens, the latest first; those that have ended, too.
-    ///
-    /// - Throws: `StorageError`.
     package func tokens(_ context: CallContext) async throws -> [AdminTokenRecord] {
         try await tokenRegistry(context).list().reversed()
     }
 
     /// Checks the name of a service account that is asked for.
-    ///
-    /// - Throws: ``ServiceAccountRegistry/Refused``.
     package func checkServiceAccount(_ name: String, context: CallContext) throws {
         _ = try registry(context).email(of: name)
     }
 
     /// Checks what a named token is asked for with.
-    ///
-    /// - Throws: ``AdminTokenRegistry/Refused``.
     package func checkToken(_ name: String, scopes: AdminScopes, days: Int?) throws {
         try AdminTokenRegistry.check(name, scopes: scopes, days: days)
     }
@@ -42,10 +34,7 @@ package struct ProgramCredentials: Grounded {
     /// - Parameters:
     ///   - name: The part of its e-mail before the `@`.
     ///   - isHeld: Whether the private key stays here, sealed.
-    ///   - part: What else happens in the transaction.
-    ///   - context: The call.
     /// - Returns: The account, and its key file unless the key is held. The file alone has the private key.
-    /// - Throws: ``ServiceAccountRegistry/Refused``; `APIError`; `StorageError`.
     package func createServiceAccount(
         _ name: String,
         isHeld: Bool,
@@ -59,8 +48,6 @@ package struct ProgramCredentials: Grounded {
     }
 
     /// Removes a service account. Its tokens sign nobody in any more.
-    ///
-    /// - Throws: ``ServiceAccountRegistry/Refused``; `APIError`; `StorageError`.
     package func deleteServiceAccount(_ email: String, context: CallContext) async throws {
         try requireFull(context)
         try await registry(context).delete(email)
@@ -68,14 +55,7 @@ package struct ProgramCredentials: Grounded {
 
     /// Makes a named token.
     ///
-    /// - Parameters:
-    ///   - name: The bearer's name in the audit trail.
-    ///   - scopes: What the token may be used for.
-    ///   - days: The lifetime in days; `nil` for no limit.
-    ///   - part: What else happens in the transaction.
-    ///   - context: The call.
     /// - Returns: The record, and the token, which is stored nowhere.
-    /// - Throws: ``AdminTokenRegistry/Refused``; `APIError`; `StorageError`.
     package func createToken(
         _ name: String,
         scopes: AdminScopes,
@@ -88,8 +68,6 @@ package struct ProgramCredentials: Grounded {
     }
 
     /// Revokes a token.
-    ///
-    /// - Throws: ``AdminTokenRegistry/Refused``; `APIError`; `StorageError`.
     package func revokeToken(_ tokenID: String, context: CallContext) async throws {
         try requireFull(context)
         try await tokenRegistry(context).revoke(tokenID)

@@ -5,8 +5,6 @@ package import Storage
 /// administer the project neither take them over nor make others like them.
 extension CallContext {
     /// Checks that the caller may change an account, or leave one behind that is like it.
-    ///
-    /// - Throws: ``OperatorError/notAllowed``.
     package func requireReach(of account: AccountRecord) throws {
         guard let sparedClaim, account.isProtected(by: sparedClaim) else { return }
         throw OperatorError.notAllowed

@@ -24,11 +24,7 @@ package struct RefusalFinder: Grounded {
 
     /// Finds refusals, the latest first.
     ///
-    /// - Parameters:
-    ///   - question: What is known.
-    ///   - scope: The project or tenant.
     /// - Returns: The refusals, and whether older ones were not looked at.
-    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
     package func find(_ question: Question, in scope: Scope) async throws -> (found: [AuditEvent], isCut: Bool) {
         if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
         let filter = AuditFilter(

@@ -13,11 +13,6 @@ package struct Restoration: Sendable {
     private let projectID: String
     private let actor: String
 
-    /// - Parameters:
-    ///   - database: The restored store.
-    ///   - environment: Clock and randomness.
-    ///   - projectID: The project whose audit trail says so.
-    ///   - actor: Who does it.
     package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
         self.database = database
         self.environment = environment
@@ -27,11 +22,7 @@ package struct Restoration: Sendable {
 
     /// Replaces all signing keys, and forgets one-time codes, flows at providers and messages that wait.
     ///
-    /// - Parameters:
-    ///   - ring: The store's signing keys, loaded.
-    ///   - endsSessions: Whether the sessions of the backup end, too. Some may have been revoked since.
-    /// - Returns: The id of the key that signs now, and how many sessions ended.
-    /// - Throws: `StorageError`.
+    /// - Parameter endsSessions: Whether the sessions of the backup end, too. Some may have been revoked since.
     package func run(_ ring: KeyRing, endsSessions: Bool) async throws -> (kid: String, endedSessions: Int) {
         let kid = try await ring.replaceAll()
         let (now, eventID, actor) = (environment.now(), environment.newEventID(), actor)

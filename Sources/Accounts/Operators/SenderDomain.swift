@@ -43,10 +43,7 @@ package struct SenderDomain: Sendable {
 
     /// Looks a domain up.
     ///
-    /// - Parameters:
-    ///   - domain: The domain of the sender's address.
-    ///   - selector: The selector of the key with which the mail server signs; `nil` leaves DKIM out.
-    /// - Returns: The findings. Names that are none have none.
+    /// - Parameter selector: The selector of the key with which the mail server signs; `nil` leaves DKIM out.
     package func findings(_ domain: String, selector: String?) async -> [Finding] {
         guard Self.isName(domain) else { return [] }
         var findings = [

@@ -19,8 +19,6 @@ package struct ServiceAccountAccessTokens: Grounded {
     }
 
     /// Makes a token.
-    ///
-    /// - Throws: When encryption fails, which it does not for valid keys.
     func seal(_ bearer: Bearer, projectID: String) throws -> String {
         let content: JSONValue = ["email": .string(bearer.email), "keyId": .string(bearer.keyID)]
         let sealed = try sealer.seal(

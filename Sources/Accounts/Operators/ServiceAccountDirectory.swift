@@ -41,11 +41,8 @@ package final class ServiceAccountDirectory: Grounded {
 
     /// Looks an account up.
     ///
-    /// - Parameters:
-    ///   - email: The `iss` of a token that is not yet verified.
-    ///   - projectID: The project that the token was presented to.
+    /// - Parameter email: The `iss` of a token that is not yet verified.
     /// - Returns: The result, at most a second old.
-    /// - Throws: `StorageError`.
     func find(_ email: String, projectID: String) async throws -> Finding {
         let accounts = try await current()
         if let account = accounts[projectID]?[email] {
@@ -58,11 +55,7 @@ package final class ServiceAccountDirectory: Grounded {
 
     /// Looks up the id of an account's own key.
     ///
-    /// - Parameters:
-    ///   - email: The e-mail of the account.
-    ///   - projectID: The project of the account.
     /// - Returns: The id, at most a second old; `nil` when there is no such account.
-    /// - Throws: `StorageError`.
     func keyID(of email: String, projectID: String) async throws -> String? {
         try await current()[projectID]?[email]?.key?.id
     }
@@ -78,19 +71,15 @@ package final class ServiceAccountDirectory: Grounded {
 
     /// Looks up the key that Postern signs with for an account.
     ///
-    /// - Parameters:
-    ///   - email: The e-mail of the account.
-    ///   - projectID: The project of the account.
-    /// - Returns: The key, at most a second old; `nil` when Postern holds none. What is not known yet is looked for in the store first.
-    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`; `StorageError`.
+    /// - Returns: The key, at most a second old; `nil` when Postern holds none. What is not known yet is looked for in the store
+    ///   first.
+    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`.
     func heldKey(of email: String, projectID: String) async throws -> HeldKey? {
         if let held = try await current()[projectID]?[email]?.held { return held }
         return try require(try await current(within: .zero)[projectID]?[email], .serviceAccountNotFound).held
     }
 
     /// The service account whose key this server holds, the first by its e-mail; `nil` without one.
-    ///
-    /// - Throws: `StorageError`.
     func firstWithHeldKey(projectID: String) async throws -> String? {
         try await current()[projectID]?.filter { $0.value.held != nil }.keys.min()
     }

@@ -17,9 +17,7 @@ package struct ServiceAccountGrant: Grounded {
         /// `error_description`
         package let reason: String
 
-        /// - Parameters:
-        ///   - code: An error code of RFC 6749 §5.2.
-        ///   - reason: An explanation for people.
+        /// - Parameter code: An error code of RFC 6749 §5.2.
         package init(_ code: String, _ reason: String) {
             self.code = code
             self.reason = reason
@@ -34,12 +32,8 @@ package struct ServiceAccountGrant: Grounded {
 
     /// Exchanges an assertion.
     ///
-    /// - Parameters:
-    ///   - text: The assertion.
-    ///   - tokenURL: The endpoint's own URL, which the assertion must name as its audience.
-    ///   - address: The client's address, for the audit trail.
-    /// - Returns: The access token.
-    /// - Throws: ``Refused``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for a network that was refused too often; `StorageError`.
+    /// - Parameter tokenURL: The endpoint's own URL, which the assertion must name as its audience.
+    /// - Throws: ``Refused``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for a network that was refused too often.
     package func exchange(_ text: String, tokenURL: String, address: String?) async throws -> String {
         try await throttle.assertion(from: address, projectID: projectID) {
             try await judge(text, tokenURL: tokenURL, address: address)

@@ -32,12 +32,6 @@ package struct ServiceAccountRegistry: Sendable {
     private let actor: String
     private let address: String?
 
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - environment: Clock and randomness.
-    ///   - projectID: The project of the accounts.
-    ///   - actor: The actor named in the audit trail.
-    ///   - address: Where from; `nil` for the command line.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -64,7 +58,6 @@ package struct ServiceAccountRegistry: Sendable {
         /// Its public half, PEM, where it is not the account's own.
         let heldPublicKey: String?
 
-        /// - Parameter document: The stored account.
         init(_ document: JSONValue) {
             publicKey = document["publicKey"]?.string
             heldKey = document[Self.heldKeyMember]?.string
@@ -93,9 +86,7 @@ package struct ServiceAccountRegistry: Sendable {
 
     /// The e-mail of an account, in Google's form.
     ///
-    /// - Parameter name: The part before the `@`.
     /// - Returns: `NAME@PROJECT.iam.gserviceaccount.com`.
-    /// - Throws: ``Refused``.
     package func email(of name: String) throws -> String {
         // An expression is for short texts.
         guard name.utf8.count <= 30, name.wholeMatch(of: /[a-z]([a-z0-9-]{0,28}[a-z0-9])?/) != nil else {
@@ -106,12 +97,7 @@ package struct ServiceAccountRegistry: Sendable {
 
     /// Creates an account with a new key.
     ///
-    /// - Parameters:
-    ///   - name: The part of its e-mail before the `@`.
-    ///   - publicURL: The server's public URL, for the key file's token endpoint.
-    ///   - part: What else happens in the transaction.
     /// - Returns: The account, and the key file in Google's format, which alone has the private key.
-    /// - Throws: ``Refused``; `StorageError`.
     package func create(
         _ name: String,
         publicURL: String,
@@ -124,13 +110,6 @@ package struct ServiceAccountRegistry: Sendable {
     }
 
     /// Creates an account whose new key stays here: the store keeps it sealed, and nobody is given it.
-    ///
-    /// - Parameters:
-    ///   - name: The part of its e-mail before the `@`.
-    ///   - sealer: Seals the private key.
-    ///   - part: What else happens in the transaction.
-    /// - Returns: The account.
-    /// - Throws: ``Refused``; `StorageError`.
     package func createHeld(
         _ name: String,
         sealer: TokenSealer,
@@ -168,11 +147,6 @@ package struct ServiceAccountRegistry: Sendable {
 
     /// Makes a key that stays here, sealed, for an account whose own private key only its key file has. Google's accounts have such
     /// keys from the start.
-    ///
-    /// - Parameters:
-    ///   - email: The account.
-    ///   - sealer: Seals the private key.
-    /// - Throws: ``Refused`` for an unknown account; `StorageError`.
     func addHeldKey(to email: String, sealer: TokenSealer) async throws {
         let pair = try ServiceAccountKeyPair()
         let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
@@ -194,9 +168,6 @@ package struct ServiceAccountRegistry: Sendable {
     }
 
     /// Lists the accounts of the project.
-    ///
-    /// - Returns: All accounts, ordered by e-mail.
-    /// - Throws: `StorageError`.
     package func list() async throws -> [ServiceAccount] {
         let scope = scope
         return try await database.read { try $0.resources(scope) }.filter { $0.kind == .serviceAccount }.map { record in
@@ -214,8 +185,6 @@ package struct ServiceAccountRegistry: Sendable {
     /// Removes an account. A second later its tokens sign nobody in; users who have signed in stay signed in.
     ///
     /// - Parameter name: The account's name, or its whole e-mail.
-    /// - Returns: The account's e-mail.
-    /// - Throws: ``Refused``; `StorageError`.
     @discardableResult
     package func delete(_ name: String) async throws -> String {
         let email = try name.contains("@") ? name : email(of: name)

@@ -24,13 +24,9 @@ package struct ServiceAccountSigning: Grounded {
 
     /// Signs bytes. Bytes with a dot are taken for the signing input of a token.
     ///
-    /// - Parameters:
-    ///   - blob: The bytes, 32 KiB at most.
-    ///   - email: The service account.
-    ///   - context: The administrator's call.
-    /// - Returns: The signature.
-    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a token that would not sign
-    ///   in; `StorageError`.
+    /// - Parameter blob: The bytes, 32 KiB at most.
+    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a token that would
+    ///   not sign in.
     package func sign(_ blob: [UInt8], for email: String, context: CallContext) async throws -> Signature {
         let projectID = context.scope.projectID
         guard blob.count <= Self.maximumLength else {

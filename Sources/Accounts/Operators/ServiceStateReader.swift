@@ -21,8 +21,6 @@ package struct ServiceStateReader: Grounded {
     let hasher: PasswordHasher
 
     /// Reads it.
-    ///
-    /// - Throws: `StorageError`.
     package func read() async throws -> ServiceState {
         let outboxes = try await database.read { transaction in
             try OutboxKind.allCases.map { (kind: $0, waiting: try transaction.countWaitingOutboxMessages(in: $0)) }

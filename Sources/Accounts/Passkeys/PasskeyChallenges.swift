@@ -46,9 +46,6 @@ package struct PasskeyChallenges: Grounded {
     }
 
     /// Makes a challenge.
-    ///
-    /// - Returns: The challenge's bytes.
-    /// - Throws: When encryption fails.
     func make(for purpose: Purpose, scope: Scope) throws -> [UInt8] {
         let expiry = environment.now().advanced(by: Self.lifetime)
         let content = Content(subject: purpose.sealed.subject, expiresAt: expiry.milliseconds)
@@ -63,11 +60,7 @@ package struct PasskeyChallenges: Grounded {
 
     /// Checks a challenge that came back; the transaction must still use it up.
     ///
-    /// - Parameters:
-    ///   - text: The challenge from the client data, in base64url.
-    ///   - purpose: The required purpose.
-    ///   - scope: The required scope.
-    /// - Returns: The challenge's hash and expiry, with which the transaction uses it up.
+    /// - Parameter text: The challenge from the client data, in base64url.
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     func accept(_ text: String, for purpose: Purpose, scope: Scope) throws -> Accepted {
         guard let data = try? sealer.open(text, for: purpose.sealed.purpose, scope: scope),

@@ -33,11 +33,7 @@ package struct PasskeyEnrollment: Grounded {
 
     /// Begins an enrolment.
     ///
-    /// - Parameters:
-    ///   - idToken: The caller's token.
-    ///   - context: The call.
-    /// - Returns: The parameters for the client.
-    /// - Throws: `APIError` in the contract's order, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     package func start(idToken: String?, context: CallContext) async throws -> Options {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)
@@ -55,13 +51,7 @@ package struct PasskeyEnrollment: Grounded {
 
     /// Ends an enrolment.
     ///
-    /// - Parameters:
-    ///   - response: The authenticator's response.
-    ///   - idToken: The caller's token.
-    ///   - name: The user's name for the passkey.
-    ///   - context: The call.
-    /// - Returns: Tokens of a session that this passkey began.
-    /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     package func finalize(
         _ response: AuthenticatorResponse?,
         idToken: String?,

@@ -16,21 +16,13 @@ package struct PasskeySignIn: Grounded {
     }
 
     /// Begins a sign-in.
-    ///
-    /// - Parameter context: The call.
-    /// - Returns: The parameters for the client, which do not depend on any account.
-    /// - Throws: When encryption fails.
     package func start(context: CallContext) async throws -> Options {
         Options(relyingPartyID: challenges.party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
     }
 
     /// Completes a sign-in.
     ///
-    /// - Parameters:
-    ///   - response: The authenticator's response.
-    ///   - context: The call.
-    /// - Returns: The session.
-    /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> AcceptedSignIn.Session {
         try await context.refusal.following("passkey") { try await complete(response, context) }
     }

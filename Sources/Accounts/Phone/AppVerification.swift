@@ -9,13 +9,6 @@ package struct AppVerification: Grounded {
     let tokens: AppVerificationTokens
 
     /// Checks the proof of a call.
-    ///
-    /// - Parameters:
-    ///   - proof: The proof.
-    ///   - action: The action that a reCAPTCHA Enterprise token must have been made for.
-    ///   - configuration: The configuration of the scope.
-    ///   - context: The call.
-    /// - Throws: `APIError`; `StorageError`.
     func check(
         _ proof: AppProof,
         action: RecaptchaAction,

@@ -15,9 +15,7 @@ package struct AppVerificationTokens: Grounded {
 
     /// Makes a token, to be sent as `recaptchaToken` within ten minutes.
     ///
-    /// - Parameter context: The call.
-    /// - Returns: The token.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured.
     package func issue(context: CallContext) async throws -> String {
         guard isEnabled else { throw APIError(.operationNotAllowed) }
         let (now, throttle) = (environment.now(), SMSThrottle(ground))
@@ -36,10 +34,7 @@ package struct AppVerificationTokens: Grounded {
 
     /// Uses a token up.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - context: The call.
-    /// - Throws: `APIError` `INVALID_APP_CREDENTIAL`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_APP_CREDENTIAL`.
     package func redeem(_ token: String, context: CallContext) async throws {
         let (now, scope) = (environment.now(), context.scope)
         guard isEnabled, Self.isOne(token),

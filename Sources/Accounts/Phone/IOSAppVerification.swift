@@ -28,13 +28,9 @@ package struct IOSAppVerification: Grounded {
     /// The answer waits for Apple's, so that an app that cannot receive pushes is told at once and shows a page instead. Delivery
     /// to the device may take longer.
     ///
-    /// - Parameters:
-    ///   - deviceToken: `appToken`, in hexadecimal.
-    ///   - isSandbox: Whether a development build asks.
-    ///   - context: The call, with the app's bundle id.
-    /// - Returns: The receipt.
+    /// - Parameter deviceToken: `appToken`, in hexadecimal.
     /// - Throws: `APIError` `MISSING_IOS_APP_TOKEN`, `MISSING_CLIENT_IDENTIFIER`, `INVALID_APP_ID`, `INVALID_APP_CREDENTIAL`,
-    ///   `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    ///   `TOO_MANY_ATTEMPTS_TRY_LATER`.
     package func run(deviceToken: String?, isSandbox: Bool, context: CallContext) async throws -> Result {
         _ = try await configurations.configuration(of: context.scope)
         let deviceToken = try require(deviceToken, .missingIOSAppToken)

@@ -9,12 +9,7 @@ package struct PhoneCodeSender: Grounded {
 
     /// Sends a code.
     ///
-    /// - Parameters:
-    ///   - phoneNumber: The number, as sent.
-    ///   - proof: The proof that a genuine app asks.
-    ///   - context: The call.
     /// - Returns: `sessionInfo`
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(phoneNumber: String?, proof: AppProof, context: CallContext) async throws -> String {
         let scope = context.scope
         let policy = try await configurations.configuration(of: scope).phone

@@ -32,12 +32,6 @@ package struct PhoneSignIn: Grounded {
     }
 
     /// Signs in, links or changes the number.
-    ///
-    /// - Parameters:
-    ///   - request: The client's request.
-    ///   - context: The call.
-    /// - Returns: The result.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
         try await context.refusal.following("phone") { try await signIn(request, context) }
     }

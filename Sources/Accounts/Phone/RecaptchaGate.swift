@@ -31,12 +31,7 @@ package struct RecaptchaGate: Grounded {
 
     /// Checks a call that concerns passwords or e-mail.
     ///
-    /// - Parameters:
-    ///   - answer: The reCAPTCHA fields of the call.
-    ///   - action: The required action of the token.
-    ///   - configuration: The configuration of the scope.
-    ///   - context: The call; administrators need no token.
-    /// - Throws: `APIError` as ``enforce(_:action:configuration:context:)``.
+    /// - Parameter context: Administrators need no token.
     package func checkEmailPassword(
         _ answer: RecaptchaAnswer,
         action: RecaptchaAction,
@@ -51,8 +46,9 @@ package struct RecaptchaGate: Grounded {
     /// Refuses a call without a valid token. An assessment that refuses the call counts against its network. The limits of what the
     /// call asks for come later: otherwise calls without a token would use up those of an account's owner.
     ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `MISSING_RECAPTCHA_TOKEN`, `MISSING_CLIENT_TYPE`, `MISSING_RECAPTCHA_VERSION`,
-    ///   `INVALID_RECAPTCHA_VERSION`, `INVALID_RECAPTCHA_TOKEN`, `INVALID_RECAPTCHA_ACTION`, `CAPTCHA_CHECK_FAILED`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `MISSING_RECAPTCHA_TOKEN`, `MISSING_CLIENT_TYPE`,
+    ///   `MISSING_RECAPTCHA_VERSION`, `INVALID_RECAPTCHA_VERSION`, `INVALID_RECAPTCHA_TOKEN`, `INVALID_RECAPTCHA_ACTION`,
+    ///   `CAPTCHA_CHECK_FAILED`.
     func enforce(
         _ answer: RecaptchaAnswer,
         action: RecaptchaAction,

@@ -40,12 +40,6 @@ package struct RecaptchaVerifier: Grounded {
     var isConfigured: Bool { secret != nil }
 
     /// Asks about a token.
-    ///
-    /// - Parameters:
-    ///   - token: The token from the page or app.
-    ///   - address: The client's address.
-    /// - Returns: The verdict on a valid token.
-    /// - Throws: ``Failure``.
     func verdict(on token: String, address: String?) async throws -> Verdict {
         guard let secret else { throw Failure.unavailable }
         guard token.utf8.count <= Self.longestToken else { throw Failure.refused }

@@ -9,10 +9,7 @@ package struct SMSCodeMessages: Sendable {
     private let domain: HostName?
     private let wakeUp: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - outbox: Prepares messages for sending; `nil` when this server sends none.
-    ///   - domain: `sms.autofillDomain`
-    ///   - wakeUp: Called after messages were committed.
+    /// - Parameter outbox: Prepares messages for sending; `nil` when this server sends none.
     package init(
         outbox: SMSOutbox?,
         domain: HostName?,
@@ -28,9 +25,6 @@ package struct SMSCodeMessages: Sendable {
 
     /// Makes a message in the client's language: `X-Firebase-Locale` comes first, then `Accept-Language` unless
     /// `notification.sendSms.useDeviceLocale` is off, then `notification.defaultLocale` (`Docs/Contract/admin-config.md` §3).
-    ///
-    /// - Returns: The message for the outbox; `nil` when this server sends none.
-    /// - Throws: When sealing fails.
     func message(
         _ code: String,
         to number: String,
@@ -67,9 +61,6 @@ package struct SMSCodeMessages: Sendable {
     }
 
     /// Makes a message without a code.
-    ///
-    /// - Returns: The message for the outbox; `nil` when this server sends none.
-    /// - Throws: When sealing fails.
     func testMessage(
         _ text: String,
         to number: String,

@@ -9,11 +9,6 @@ import Tokens
 extension SMSCodeService {
     /// Checks a code and uses its session up.
     ///
-    /// - Parameters:
-    ///   - sessionInfo: The result of ``send(_:context:)``.
-    ///   - code: The code that the user typed.
-    ///   - purpose: The required purpose of the code.
-    ///   - context: The call, in the scope of the account.
     /// - Returns: The proven number, in E.164.
     /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`, `INVALID_CODE`.
     package func redeem(
@@ -35,9 +30,6 @@ extension SMSCodeService {
     }
 
     /// Checks the code of a second factor's session without using it up. A wrong code counts as a try.
-    ///
-    /// - Parameters: As those of ``redeem(sessionInfo:code:for:context:)``.
-    /// - Throws: As there.
     package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
         try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in }
     }

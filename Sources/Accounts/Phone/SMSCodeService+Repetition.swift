@@ -9,14 +9,6 @@ extension SMSCodeService {
 
     /// Serves a request, unless the same request has led to a code or is being served, here or on another node. Clients that
     /// received no answer repeat their request with the same proof, and most proofs are accepted only once.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - number: The number, in E.164.
-    ///   - context: The call.
-    ///   - serve: Checks the proof and sends a code.
-    /// - Returns: The `sessionInfo` of the code.
-    /// - Throws: The errors of `serve`; `StorageError`.
     func answeringRepetitions(
         of request: SMSCodeRequest,
         to number: String,
@@ -76,7 +68,6 @@ extension SMSCodeService {
     /// Finds out whether a message would be sent, without counting it.
     ///
     /// - Returns: The recent code that can still be used; `nil` when a message would be sent.
-    /// - Throws: As ``SMSAdmission/admit(in:)``.
     func rehearse(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> SMSCodeRecord? {
         let admission = admission(number, request.purpose.text, request.proof.app, at: environment.now(), context)
         return try await database.rehearse { try admission.admit(in: $0) }
@@ -113,8 +104,6 @@ struct SMSAdmission: Sendable {
     let limits: LimitSettings.Phone
 
     /// Finds a code of the resend window that can still be used.
-    ///
-    /// - Throws: `StorageError`.
     func recent(in transaction: any Transaction) throws -> SMSCodeRecord? {
         let latest = try transaction.latestSMSCode(
             context.scope,
@@ -129,7 +118,7 @@ struct SMSAdmission: Sendable {
     /// Counts a message, unless a recent code can still be used.
     ///
     /// - Returns: That code; `nil` when the message was counted.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`.
     func admit(in transaction: any Transaction) throws -> SMSCodeRecord? {
         if let recent = try recent(in: transaction) { return recent }
         try throttle.count(messageTo: phoneNumber, context: context, at: time, in: transaction)

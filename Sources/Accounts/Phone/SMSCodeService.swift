@@ -28,9 +28,6 @@ package struct SMSCodeService: Grounded {
     /// Sends a code, or answers with one that was sent a moment ago (`Docs/Contract/phone-and-mfa.md` §1.1). A repetition of the
     /// same request needs no new proof; any other request does.
     ///
-    /// - Parameters:
-    ///   - request: The number, the purpose, and the proof that a genuine app asks.
-    ///   - context: The call, in the scope of the account.
     /// - Returns: `sessionInfo`
     /// - Throws: `APIError` by rows 3 and 5 to 8 of `Docs/Contract/phone-and-mfa.md` §1.
     package func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String {

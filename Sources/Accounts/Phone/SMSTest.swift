@@ -15,13 +15,9 @@ package struct SMSTest: Grounded {
 
     /// Sends the message. It counts as any other towards `limits.phone.*`, in the transaction that stores it.
     ///
-    /// - Parameters:
-    ///   - number: The number, as an operator writes it.
-    ///   - text: The text.
-    ///   - locale: The language of the text.
-    ///   - context: The call of an administrator.
-    /// - Throws: `APIError` `INVALID_PHONE_NUMBER`, `OPERATION_NOT_ALLOWED` for a region without messages or a server that sends none,
-    ///   `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
+    /// - Parameter number: The number, as an operator writes it.
+    /// - Throws: `APIError` `INVALID_PHONE_NUMBER`, `OPERATION_NOT_ALLOWED` for a region without messages or a server that sends
+    ///   none, `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`.
     package func run(to number: String, text: String, locale: String, context: CallContext) async throws {
         guard context.adminScopes.isSuperset(of: .all) else { throw APIError(.insufficientPermission) }
         let phone = try await configurations.configuration(of: context.scope).phone

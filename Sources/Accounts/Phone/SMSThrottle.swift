@@ -21,12 +21,8 @@ struct SMSThrottle: Sendable {
 
     /// Counts a message in the transaction that stores it, so that a refused message is neither counted nor sent.
     ///
-    /// - Parameters:
-    ///   - number: The number, in E.164.
-    ///   - context: The call.
-    ///   - now: The current time.
-    ///   - transaction: The transaction to count in.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
+    /// - Parameter number: In E.164.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`.
     func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         // The count is the project's: phone and network are the same in all tenants.
         let (scope, now) = (context.scope.project, environment.steady(now))
@@ -69,7 +65,7 @@ struct SMSThrottle: Sendable {
 
     /// Counts a code for a fictional number.
     ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func count(testMessageFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let (network, now) = (ClientNetwork(context.address), environment.steady(now))
         try transaction.count(.testMessages, of: network, context.scope.project, at: now, settings)
@@ -78,7 +74,7 @@ struct SMSThrottle: Sendable {
     /// Checks whether a code for a fictional number may be tried. Its code never changes, so wrong ones are counted over all
     /// sessions.
     ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func check(guessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         guard let wrong = try transaction.throttle(context.scope.project, bucket: bucket), now < wrong.endsAt,
@@ -88,8 +84,6 @@ struct SMSThrottle: Sendable {
     }
 
     /// Counts a wrong code for a fictional number.
-    ///
-    /// - Throws: `StorageError`.
     func count(wrongGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         _ = try transaction.countThrottle(context.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
@@ -97,7 +91,7 @@ struct SMSThrottle: Sendable {
 
     /// Counts a proof that an app asks for.
     ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func count(proofFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let (network, now) = (ClientNetwork(context.address), environment.steady(now))
         try transaction.count(.appProofs, of: network, context.scope.project, at: now, settings)

@@ -16,13 +16,6 @@ package struct TemporaryProofs: Grounded {
     private static let markLength = 10
 
     /// Makes a proof.
-    ///
-    /// - Parameters:
-    ///   - number: The proven number, in E.164.
-    ///   - owner: The account that has the number.
-    ///   - scope: The scope in which the proof is valid.
-    /// - Returns: The proof.
-    /// - Throws: When sealing fails.
     func seal(_ number: String, of owner: AccountRecord?, scope: Scope) throws -> String {
         let text = environment.randomText(length: Self.idLength) + Self.mark(of: owner) + number
         let padding = Array(repeating: UInt8(ascii: " "), count: max(0, Self.length - text.utf8.count))
@@ -36,10 +29,7 @@ package struct TemporaryProofs: Grounded {
 
     /// Opens a proof.
     ///
-    /// - Parameters:
-    ///   - proof: The proof.
-    ///   - number: The number that the proof must be of, in E.164.
-    ///   - scope: The scope of the call.
+    /// - Parameter number: The number that the proof must be of, in E.164.
     /// - Returns: The number, with the mark that uses the proof up: in production it is valid for one sign-in.
     /// - Throws: `APIError` `INVALID_TEMPORARY_PROOF`.
     func open(_ proof: String, number: String?, scope: Scope) throws -> SignInProof.ProvenPhone {

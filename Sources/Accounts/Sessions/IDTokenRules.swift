@@ -15,10 +15,7 @@ package struct IDTokenRules: Sendable {
 
     /// Checks the token itself: rules 1 and 2.
     ///
-    /// - Parameters:
-    ///   - idToken: The token.
-    ///   - scope: The scope of the request; without a tenant in it, the token's tenant is selected.
-    /// - Returns: The verified token, in the selected scope.
+    /// - Parameter scope: The scope of the request; without a tenant in it, the token's tenant is selected.
     /// - Throws: `APIError` `INVALID_ID_TOKEN`, `TENANT_ID_MISMATCH`.
     package func verify(_ idToken: String, scope: Scope) throws -> VerifiedIDToken {
         let token = try issuer.verify(idToken, projectID: scope.projectID)
@@ -28,9 +25,7 @@ package struct IDTokenRules: Sendable {
 
     /// Reads the optional token of a request and selects its tenant.
     ///
-    /// - Parameters:
-    ///   - idToken: The token; `nil` without one.
-    ///   - context: The call; its scope becomes the token's.
+    /// - Parameter context: The call; its scope becomes the token's.
     /// - Returns: The token or its error, which each endpoint reports in its own order; `nil` when there is no token.
     package func select(_ idToken: String?, in context: inout CallContext) -> Result<VerifiedIDToken, any Error>? {
         guard let idToken else { return nil }
@@ -53,11 +48,8 @@ package struct IDTokenRules: Sendable {
     /// threat case SES-13). The session is checked last, so that the user of a disabled account, whose sessions have ended, is
     /// told that it is disabled.
     ///
-    /// - Parameters:
-    ///   - token: A verified token.
-    ///   - transaction: The transaction to read in; in a writing one, check and write are one step.
-    /// - Returns: The account.
-    /// - Throws: `APIError` `USER_NOT_FOUND`, `TOKEN_EXPIRED`, `USER_DISABLED`; `StorageError`.
+    /// - Parameter transaction: The transaction to read in; in a writing one, check and write are one step.
+    /// - Throws: `APIError` `USER_NOT_FOUND`, `TOKEN_EXPIRED`, `USER_DISABLED`.
     package static func account(of token: VerifiedIDToken, in transaction: any Transaction) throws -> AccountRecord {
         let account = try require(try transaction.account(token.scope, localID: token.localID), .userNotFound)
         let validSince = account.validSince ?? .min

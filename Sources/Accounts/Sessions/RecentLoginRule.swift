@@ -36,11 +36,6 @@ package struct RecentLoginRule: Sendable {
 
     /// Checks a session that changes the address or a way to sign in: recent, and with a second factor if the account has one.
     ///
-    /// - Parameters:
-    ///   - token: The session's ID token.
-    ///   - account: The account that changes.
-    ///   - mfa: Decides whether second factors count.
-    ///   - time: Now.
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSensitive(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy, at time: Timestamp) throws {
         try check(token, at: time)
@@ -60,12 +55,8 @@ package struct RecentLoginRule: Sendable {
     /// now, or all of them were enrolled with this very ID token of its sign-in, with which a client may go on. A session may be older than
     /// the factor, so what ends an earlier step checks it again.
     ///
-    /// - Parameters:
-    ///   - token: The session's ID token.
-    ///   - account: The account.
-    ///   - mfa: Decides whether second factors count.
-    ///   - transaction: The transaction of the change; `nil` for a step that changes nothing yet.
-    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
+    /// - Parameter transaction: The transaction of the change; `nil` for a step that changes nothing yet.
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSecondFactor(
         _ token: VerifiedIDToken,
         _ account: AccountRecord,
@@ -90,14 +81,8 @@ package struct RecentLoginRule: Sendable {
     /// An anonymous account is exempt: it cannot sign in again, and linking makes it permanent. The account decides whether it is
     /// anonymous, because the token may be from its anonymous days (threat case LNK-16).
     ///
-    /// - Parameters:
-    ///   - token: The session's ID token.
-    ///   - account: The account.
-    ///   - replaces: Whether the account loses an identity, a number or an address of the kind that is linked.
-    ///   - mfa: Decides whether second factors count.
-    ///   - time: Now.
-    ///   - transaction: The transaction to read in.
-    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
+    /// - Parameter replaces: Whether the account loses an identity, a number or an address of the kind that is linked.
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkLink(
         _ token: VerifiedIDToken,
         to account: AccountRecord?,
@@ -116,15 +101,7 @@ package struct RecentLoginRule: Sendable {
     /// Checks a session that adds a password to its account, with a new address or for the present one
     /// (`Docs/Contract/client-accounts.md` §9.2, row 7c; `Docs/Contract/rulings.md` 26 and 36).
     ///
-    /// - Parameters:
-    ///   - token: The session's ID token.
-    ///   - account: The account.
-    ///   - email: The address that comes with the password.
-    ///   - policy: The policy of the scope.
-    ///   - time: Now.
-    ///   - transaction: The transaction to read in.
-    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `EMAIL_CHANGE_NEEDS_VERIFICATION`, `OPERATION_NOT_ALLOWED`;
-    ///   `StorageError`.
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `EMAIL_CHANGE_NEEDS_VERIFICATION`, `OPERATION_NOT_ALLOWED`.
     func checkPassword(
         _ token: VerifiedIDToken,
         of account: AccountRecord,

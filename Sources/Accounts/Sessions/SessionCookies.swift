@@ -11,12 +11,8 @@ package struct SessionCookies: Grounded {
 
     /// Makes a cookie.
     ///
-    /// - Parameters:
-    ///   - idToken: The ID token of the session.
-    ///   - seconds: The cookie's lifetime in seconds; 0 for the longest.
-    ///   - context: The call of an administrator.
-    /// - Returns: The cookie.
-    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then of the ID token rules; `StorageError`.
+    /// - Parameter seconds: The cookie's lifetime in seconds; 0 for the longest.
+    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then of the ID token rules.
     package func run(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
         let longest = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
         guard TokenIssuer.cookieSeconds.contains(longest) else { throw APIError(.invalidDuration) }

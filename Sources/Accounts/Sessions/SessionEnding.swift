@@ -12,13 +12,6 @@ package struct SessionEnding: Sendable {
     }
 
     /// Ends a session. Its refresh token is invalid at once.
-    ///
-    /// - Parameters:
-    ///   - sessionID: The session.
-    ///   - localID: The account of the session.
-    ///   - context: The call of an administrator.
-    /// - Returns: Whether there was such a live session.
-    /// - Throws: `StorageError`.
     package func run(_ sessionID: String, of localID: String, context: CallContext) async throws -> Bool {
         let scope = context.scope
         let time = environment.now()

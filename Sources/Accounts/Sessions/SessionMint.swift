@@ -46,10 +46,6 @@ package struct SessionMint: Grounded {
         init(provider: String) { self.provider = provider }
 
         /// The terms of a session that takes the place of a token's session.
-        ///
-        /// - Parameters:
-        ///   - token: The token.
-        ///   - claims: See `VerifiedIDToken.sessionClaims(in:)`.
         init(continuing token: VerifiedIDToken, claims: String?) {
             provider = token.signInProvider
             attributes = token.signInAttributes
@@ -68,16 +64,6 @@ package struct SessionMint: Grounded {
     ///
     /// The session never begins before the account's `validSince`, which a node with a faster clock may have set
     /// (threat case OPS-11).
-    ///
-    /// - Parameters:
-    ///   - draft: The session's random values.
-    ///   - account: The account, as stored together with the session.
-    ///   - terms: How the user signed in.
-    ///   - context: The call.
-    ///   - time: Now.
-    ///   - transaction: The transaction to store in.
-    /// - Returns: The session.
-    /// - Throws: `StorageError`.
     package func begin(
         _ draft: Draft,
         of account: AccountRecord,
@@ -134,14 +120,6 @@ package struct SessionMint: Grounded {
     ///
     /// A token is never issued before its session began, its user signed in, or its account's tokens became valid, even if
     /// another node's clock set these times.
-    ///
-    /// - Parameters:
-    ///   - subject: The account and session as stored.
-    ///   - refreshToken: The session's refresh token.
-    ///   - time: Now.
-    ///   - isRefresh: Whether the session was there before.
-    /// - Returns: The tokens.
-    /// - Throws: When the key ring cannot sign.
     package func tokens(
         _ subject: IDTokenSubject,
         refreshToken: RefreshToken,

@@ -34,19 +34,11 @@ package struct SessionRenewal: Grounded {
     }
 
     /// Draws the random values.
-    ///
-    /// - Parameter context: The call, in the scope of the account.
-    /// - Returns: The values.
     func draft(_ context: CallContext) -> Draft { Draft(session: mint.draft(), stamp: stamp(context)) }
 
     /// Stores a changed account, the new session, and the audit record of the change.
     ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - draft: The drawn values.
-    ///   - transaction: The transaction to store in.
-    /// - Returns: The subject of the new tokens.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for an addition; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for an addition.
     func store(_ change: Change, _ draft: Draft, in transaction: any Transaction) throws -> IDTokenSubject {
         let (token, context) = (change.token, draft.stamp.context)
         var account = change.account

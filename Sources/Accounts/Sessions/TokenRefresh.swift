@@ -17,11 +17,7 @@ package struct TokenRefresh: Grounded {
 
     /// Refreshes a session.
     ///
-    /// - Parameters:
-    ///   - refreshToken: The token from the client.
-    ///   - context: The call; its scope names the project of the token.
-    /// - Returns: The tokens. The refresh token stays valid and is the one presented, in development in another spelling.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    /// - Returns: The refresh token stays valid and is the one presented, in development in another spelling.
     package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
         let respells = mode.respellsRefreshTokens
         let token = respells ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)

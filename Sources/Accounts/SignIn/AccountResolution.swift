@@ -43,13 +43,6 @@ package enum AccountResolution {
     }
 
     /// Decides about a sign-in.
-    ///
-    /// - Parameters:
-    ///   - identity: The identity that the provider asserts.
-    ///   - matches: The stored facts.
-    ///   - policy: The policy of the scope.
-    ///   - autoCreate: `false` never creates an account.
-    /// - Returns: The decision.
     package static func decideSignIn(
         _ identity: VerifiedIdentity,
         matches: Matches,
@@ -77,13 +70,6 @@ package enum AccountResolution {
     }
 
     /// Decides about linking an identity to a signed-in account.
-    ///
-    /// - Parameters:
-    ///   - identity: The identity that the provider asserts.
-    ///   - account: The signed-in account.
-    ///   - matches: The stored facts.
-    ///   - policy: The policy of the scope.
-    /// - Returns: The decision.
     package static func decideLink(
         _ identity: VerifiedIdentity,
         to account: AccountRecord,

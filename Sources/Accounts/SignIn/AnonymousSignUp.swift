@@ -8,14 +8,9 @@ package struct AnonymousSignUp: Grounded {
 
     /// Creates an account and signs it in.
     ///
-    /// - Parameters:
-    ///   - email: The `email` of the request. Any value is refused, an empty one too.
-    ///   - enrollments: The second factors of the request, for development.
-    ///   - context: The call.
-    /// - Returns: The new session.
+    /// - Parameter email: The `email` of the request. Any value is refused, an empty one too.
     /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` when anonymous sign-up or all sign-up is off, `INVALID_EMAIL`,
-    ///   `INVALID_MFA_PHONE_NUMBER`, `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address;
-    ///   `StorageError`.
+    ///   `INVALID_MFA_PHONE_NUMBER`, `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address.
     package func run(
         email: String? = nil,
         enrollments: [AdminEnrollment] = [],

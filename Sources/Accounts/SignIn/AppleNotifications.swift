@@ -15,10 +15,7 @@ package struct AppleNotifications: Grounded {
 
     /// Verifies a notification and applies it. A repeated notification changes nothing, nor does one about an unknown user.
     ///
-    /// - Parameters:
-    ///   - payload: The signed token.
-    ///   - address: The address of the caller.
-    /// - Throws: `ProviderError` for a notification that is not from Apple or for another client; `StorageError`.
+    /// - Throws: `ProviderError` for a notification that is not from Apple or for another client.
     package func receive(_ payload: String, address: String?) async throws {
         let notification = try await verifier.verify(payload)
         let scopes = try await database.read { transaction in

@@ -11,11 +11,7 @@ package struct CustomTokenSignIn: Grounded {
 
     /// Signs in.
     ///
-    /// - Parameters:
-    ///   - token: The custom token; in development also plain JSON.
-    ///   - context: The call.
-    /// - Returns: The session.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    /// - Parameter token: The custom token; in development also plain JSON.
     package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
         try await context.refusal.following("custom") { try await complete(token, context: context) }
     }

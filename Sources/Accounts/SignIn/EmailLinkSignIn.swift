@@ -9,14 +9,6 @@ package struct EmailLinkSignIn: Grounded {
     let pipeline: SignInPipeline
 
     /// Signs in, or links the address to an account.
-    ///
-    /// - Parameters:
-    ///   - email: The address as the user typed it.
-    ///   - code: The link's `oobCode`.
-    ///   - idToken: The ID token of the account to link to.
-    ///   - context: The call.
-    /// - Returns: The new session, or a pending second factor.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         email: String?,
         code: String?,

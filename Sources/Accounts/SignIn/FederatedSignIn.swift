@@ -61,12 +61,8 @@ package struct FederatedSignIn: Grounded {
 
     /// Runs a sign-in.
     ///
-    /// - Parameters:
-    ///   - request: The client's request.
-    ///   - context: The call.
     /// - Returns: The identity and the account decision. A refusal by the decision is returned with the credential if the client
     ///   asked for it, and is thrown otherwise.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         let named = request.credential?.providerID ?? request.answer?.providerID
         let result = try await context.refusal.following(named) { try await complete(request, context: context) }

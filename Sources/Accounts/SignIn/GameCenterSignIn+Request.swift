@@ -24,12 +24,7 @@ extension GameCenterSignIn {
 
     /// Runs a sign-in of the app that calls.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The call, which names the app.
-    /// - Returns: The session, and the alias as it is stored.
-    /// - Throws: `APIError` `MISSING_CLIENT_IDENTIFIER`, which leaves no audit record, and as ``run(_:idToken:context:)``;
-    ///   `StorageError`.
+    /// - Throws: `APIError` `MISSING_CLIENT_IDENTIFIER`, which leaves no audit record.
     package func run(
         _ request: Request,
         context: CallContext

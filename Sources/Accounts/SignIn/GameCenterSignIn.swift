@@ -11,13 +11,6 @@ package struct GameCenterSignIn: Grounded {
     let pipeline: SignInPipeline
 
     /// Runs a sign-in.
-    ///
-    /// - Parameters:
-    ///   - proof: The signed proof from the app.
-    ///   - idToken: The ID token of the account to link to.
-    ///   - context: The call.
-    /// - Returns: The session, and the alias as it is stored.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         _ proof: GameCenterProof,
         idToken: String?,

@@ -21,14 +21,6 @@ package struct PasswordSignIn: Grounded {
     ///
     /// An unknown address, an account without a password and a wrong password take the same time, whatever the algorithm of the
     /// hash.
-    ///
-    /// - Parameters:
-    ///   - email: The address, as sent.
-    ///   - password: The password, as sent.
-    ///   - captcha: The reCAPTCHA fields of the call.
-    ///   - context: The call.
-    /// - Returns: The new session, or a pending second factor.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         email: String?,
         password: String?,

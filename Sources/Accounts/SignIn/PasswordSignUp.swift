@@ -42,11 +42,7 @@ package struct PasswordSignUp: Grounded {
 
     /// Creates an account, or adds the password to one.
     ///
-    /// - Parameters:
-    ///   - request: The client's request.
-    ///   - context: The call.
-    /// - Returns: The new session.
-    /// - Throws: `APIError` in the contract's order, with the ID token checked last; `StorageError`.
+    /// - Throws: `APIError` in the contract's order, with the ID token checked last.
     package func run(_ request: Request, context: CallContext) async throws -> AcceptedSignIn.Session {
         var context = context
         let linkTo = idTokens.select(request.idToken, in: &context)

@@ -15,12 +15,8 @@ package struct PendingCredentials: Grounded {
     /// Seals an identity. Of the provider's tokens it includes only a short access token, so that the client can rebuild its
     /// credential.
     ///
-    /// - Parameters:
-    ///   - identity: The verified identity.
-    ///   - account: The account that it has just signed in to; `nil` when it has not been used yet.
-    ///   - scope: The scope in which the token is valid.
+    /// - Parameter account: The account that it has just signed in to; `nil` when it has not been used yet.
     /// - Returns: The `pendingToken`; `nil` when the provider says so much of the user that none could be presented again.
-    /// - Throws: When encryption fails.
     package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String? {
         let expiry = environment.now().advanced(by: .seconds(ground.limits.pendingTokenSeconds))
         var identity = identity
@@ -46,10 +42,7 @@ package struct PendingCredentials: Grounded {
 
     /// Opens a `pendingToken`.
     ///
-    /// - Parameters:
-    ///   - text: The token.
-    ///   - scope: The scope of the call.
-    /// - Returns: The identity; the pipeline accepts it once.
+    /// - Returns: The pipeline accepts it once.
     /// - Throws: `APIError` `INVALID_PENDING_TOKEN`.
     package func open(_ text: String, scope: Scope) throws -> VerifiedIdentity {
         do {

@@ -2,10 +2,6 @@ import Storage
 
 extension Database {
     /// Runs a transaction and rolls it back. Because the real body runs, a rehearsal and the real run cannot differ.
-    ///
-    /// - Parameter body: The body, as for ``Database/write(_:)``.
-    /// - Returns: The result of the body; the store is unchanged.
-    /// - Throws: The errors of the body; `StorageError`.
     func rehearse<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         do {
             return try await write { throw Rehearsed(result: try body($0)) }

@@ -16,12 +16,7 @@ package struct RequestedSignUp: Sendable {
 
     /// Creates an account, or adds a password to the one of an ID token.
     ///
-    /// - Parameters:
-    ///   - request: The account's properties. Many count for administrators only; in development the enrolments count for all.
-    ///   - captcha: The reCAPTCHA fields of the call.
-    ///   - context: The call.
-    /// - Returns: The account.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    /// - Parameter request: Many of the properties count for administrators only; in development the enrolments count for all.
     package func run(
         _ request: AccountCreation.Request,
         captcha: RecaptchaAnswer,

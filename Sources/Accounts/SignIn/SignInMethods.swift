@@ -23,12 +23,9 @@ package struct SignInMethods: Grounded {
 
     /// Looks an address up.
     ///
-    /// - Parameters:
-    ///   - identifier: The address, as sent.
-    ///   - sessionID: The client's own session id, returned in the answer.
-    ///   - context: The call.
+    /// - Parameter sessionID: The client's own session id, returned in the answer.
     /// - Returns: The facts that may be revealed; none when accounts are hidden.
-    /// - Throws: `APIError` `INVALID_IDENTIFIER`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_IDENTIFIER`.
     package func run(identifier: String, sessionID: String?, context: CallContext) async throws -> Result {
         let scope = context.scope
         let policy = try await configurations.configuration(of: scope).policy

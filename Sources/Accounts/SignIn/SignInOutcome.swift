@@ -62,7 +62,6 @@ package enum AcceptedSignIn: Sendable {
 extension SignInOutcome where Acceptance == AcceptedSignIn {
     /// Returns the result of a sign-in method that may demand a second factor but never a confirmation.
     ///
-    /// - Returns: The session, or the pending second factor.
     /// - Throws: `APIError` of a refusal; `OPERATION_NOT_ALLOWED` for a demand that the method does not make.
     func accepted() throws -> AcceptedSignIn {
         switch self {
@@ -73,9 +72,6 @@ extension SignInOutcome where Acceptance == AcceptedSignIn {
     }
 
     /// Returns the result of a sign-in method that demands neither a second factor nor a confirmation.
-    ///
-    /// - Returns: The session.
-    /// - Throws: As ``accepted()``.
     func session() throws -> AcceptedSignIn.Session {
         guard case .signedIn(let session) = try accepted() else { throw APIError(.operationNotAllowed) }
         return session

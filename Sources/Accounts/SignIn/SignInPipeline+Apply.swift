@@ -27,7 +27,7 @@ extension SignInPipeline {
 
         /// Decides what the proof changes, and stores it.
         ///
-        /// - Throws: `APIError` for a refusal that undoes the transaction; ``MustAsk``; `StorageError`.
+        /// - Throws: `APIError` for a refusal that undoes the transaction; ``MustAsk``.
         func run(in transaction: any Transaction) throws -> SignInOutcome<Admission> {
             if let token = proof.linkTo { try RecentLoginRule.checkUser(token) }
             switch proof.method {

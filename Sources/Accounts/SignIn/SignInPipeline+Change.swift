@@ -47,11 +47,7 @@ extension SignInPipeline.Apply {
 
         /// Decides what follows.
         ///
-        /// - Parameters:
-        ///   - account: The account, with the answers of functions applied.
-        ///   - proof: The verified credential.
-        ///   - mfa: Decides whether second factors are demanded.
-        ///   - beforeSignIn: Whether the function of `beforeSignIn` has answered.
+        /// - Parameter account: The account, with the answers of functions applied.
         init(after account: AccountRecord, _ proof: SignInProof, _ mfa: MFAPolicy, beforeSignIn: Asked) {
             if account.isDisabled {
                 self = .refusal

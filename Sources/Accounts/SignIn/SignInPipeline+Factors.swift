@@ -38,11 +38,6 @@ extension SignInPipeline.Apply {
 
     /// Whether a proof that takes an account over waits for the account's second factor. A person who has only the mailbox, or the address
     /// at a provider, then leaves nothing in the account and ends nothing of its owner's.
-    ///
-    /// - Parameters:
-    ///   - owner: The account.
-    ///   - wipes: Whether the proof is the first one of the account's address.
-    /// - Returns: Whether it waits.
     func waitsForFactor(of owner: AccountRecord, wipes: Bool) -> Bool {
         guard policy.proofsEndWhatWasPlanted, proof.linkTo == nil, proof.leadsToSecondFactor, !owner.isDisabled else {
             return false
@@ -53,8 +48,6 @@ extension SignInPipeline.Apply {
     }
 
     /// Accepts the first factor, and leaves the account as it is. The credential of the first factor keeps what it proved.
-    ///
-    /// - Throws: `StorageError`.
     func postpone(
         _ postponed: PostponedProof,
         of owner: AccountRecord,

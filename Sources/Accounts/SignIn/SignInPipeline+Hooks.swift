@@ -7,12 +7,8 @@ import Tokens
 extension SignInPipeline {
     /// Completes a sign-in and asks the functions.
     ///
-    /// - Parameters:
-    ///   - apply: The transaction of the sign-in.
-    ///   - asked: The events that have functions.
-    /// - Returns: The result.
     /// - Throws: `APIError` of functions, `ABORTED` when the account comes and goes too often meanwhile, and the errors of the
-    ///   transaction; `StorageError`.
+    ///   transaction.
     func complete(
         _ apply: Apply,
         asking asked: Set<BlockingFunctions.Event>
@@ -113,8 +109,7 @@ extension SignInPipeline.Apply {
 
     /// Switches an account off as its function wants, and stores nothing else of the sign-in.
     ///
-    /// - Returns: The refusal.
-    /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`; `StorageError`.
+    /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
     func disable(
         _ rehearsed: Admission,
         _ answer: BlockingFunctionAnswer,
@@ -129,9 +124,8 @@ extension SignInPipeline.Apply {
 
     /// Begins the session of an account that an earlier transaction stored.
     ///
-    /// - Returns: The session; a refusal when the function disables the account.
     /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`, and `TOKEN_EXPIRED` when the account's sessions were ended in
-    ///   between; `StorageError`.
+    ///   between.
     func begin(
         _ stored: Admission,
         _ answer: BlockingFunctionAnswer,

@@ -124,7 +124,7 @@ extension SignInPipeline.Apply {
 
     /// Uses up what is good once in an identity.
     ///
-    /// - Throws: `APIError` `INVALID_PENDING_TOKEN`, or as the provider refuses repeated credentials; `StorageError`.
+    /// - Throws: `APIError` `INVALID_PENDING_TOKEN`, or as the provider refuses repeated credentials.
     func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
         for singleUse in identity.singleUses {
             let expiry = Timestamp(milliseconds: singleUse.expiresAt)
@@ -136,9 +136,6 @@ extension SignInPipeline.Apply {
 
     /// Stores an identity among those of its account. Profile members that the provider left out this time are kept, because Apple
     /// sends the name only once (threat case APL-06).
-    ///
-    /// - Returns: The account's identities with it.
-    /// - Throws: `StorageError`.
     func upsert(
         _ identity: VerifiedIdentity,
         into identities: [IdentityRecord],

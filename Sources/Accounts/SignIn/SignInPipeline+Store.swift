@@ -5,8 +5,7 @@ extension SignInPipeline.Apply {
     /// Stores a change with everything that belongs to it, and begins the session unless another step comes first.
     ///
     /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
-    ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``;
-    ///   `StorageError`.
+    ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``.
     func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         if change.account.isDisabled { throw APIError(.userDisabled).about(.account(change.account.localID)) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
@@ -166,8 +165,6 @@ extension SignInPipeline.Apply {
     /// Sets the times of a sign-in that its user has proven in full. Its network becomes usual for the account.
     ///
     /// Marks are written before their account, in the same order as a proof of ownership removes them.
-    ///
-    /// - Throws: `StorageError`.
     func noteSignIn(of account: inout AccountRecord, in transaction: any Transaction) throws {
         account.noteSignIn(at: draft.time)
         guard proof.marksNetwork else { return }
@@ -192,9 +189,6 @@ extension SignInPipeline.Apply {
     }
 
     /// Ends the sessions of an account that a function disabled, and refuses its user.
-    ///
-    /// - Returns: The refusal, which keeps the account disabled.
-    /// - Throws: `StorageError`.
     func refuseDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         try transaction.updateAccount(scope, account)

@@ -20,13 +20,6 @@ package struct SignInPipeline: Grounded {
     static let maximumTries = 3
 
     /// Completes a sign-in that may change the ways to sign in to an account, and notifies the owner of changes.
-    ///
-    /// - Parameters:
-    ///   - proof: The verified credential.
-    ///   - configuration: The configuration of the scope.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The result.
-    /// - Throws: As ``complete(_:policy:reporter:context:)``.
     package func complete(
         _ proof: SignInProof,
         configuration: ScopeConfiguration,
@@ -39,13 +32,6 @@ package struct SignInPipeline: Grounded {
     }
 
     /// Completes a sign-in that does not change the ways to sign in.
-    ///
-    /// - Parameters:
-    ///   - proof: The verified credential.
-    ///   - policy: The policy of the scope.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The result.
-    /// - Throws: As ``complete(_:policy:reporter:context:)``.
     package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome<
         AcceptedSignIn
     > {
@@ -54,14 +40,8 @@ package struct SignInPipeline: Grounded {
 
     /// Completes a sign-in.
     ///
-    /// - Parameters:
-    ///   - proof: The verified credential.
-    ///   - policy: The policy of the scope.
-    ///   - reporter: Tells owners about changed ways to sign in.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The result.
     /// - Throws: `APIError` `USER_DISABLED`, `MISSING_OR_INVALID_NONCE` for a credential that was used before, and the errors of
-    ///   the ID token rules when linking; `StorageError`.
+    ///   the ID token rules when linking.
     private func complete(
         _ proof: SignInProof,
         policy: SignInPolicy,

@@ -46,10 +46,6 @@ enum ConsoleAssets {
     /// While servers of two releases run side by side, a page of one may ask the other for its files. It gets the other's, and browsers
     /// keep those for this page only.
     ///
-    /// - Parameters:
-    ///   - name: The last part of the path.
-    ///   - version: The part before it.
-    ///   - request: The request; `If-None-Match` counts.
     /// - Returns: The file, 304 when the browser has it, or 404.
     static func response(_ name: String, version: String, _ request: Request) -> Response {
         guard let file = files[name] else { return Response(status: .notFound) }

@@ -52,12 +52,6 @@ struct SDKStep: Sendable {
     }
 
     /// The lines with the values of a server. Each value of the example is replaced once, so that none is looked for in another.
-    ///
-    /// - Parameters:
-    ///   - url: The server's public URL.
-    ///   - projectID: The project.
-    ///   - apiKey: A key of the project.
-    /// - Returns: The lines.
     func lines(url: String, projectID: String, apiKey: String) -> String {
         let authority = WebAddress(url).map { "\($0.authority)" } ?? url
         return example.replacing(/https:\/\/auth\.example\.com|auth\.example\.com|my-api-key|my-project/) { match in

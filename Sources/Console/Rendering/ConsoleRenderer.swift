@@ -8,17 +8,12 @@ import NIOCore
 struct ConsoleRenderer: Sendable {
     private let library: MustacheLibrary
 
-    /// - Throws: When a template is damaged, which a test rules out.
     init() throws { library = try ConsoleTemplates.library() }
 
     /// Makes the response for a screen.
     ///
-    /// - Parameters:
-    ///   - page: The screen.
-    ///   - context: What is around it.
-    ///   - status: The HTTP status.
-    ///   - headers: Further headers. They take the place of those of the same name, except `Set-Cookie`, which may repeat.
-    /// - Returns: The response, with the headers of every page.
+    /// - Parameter headers: Further headers. They take the place of those of the same name, except `Set-Cookie`, which may
+    ///   repeat.
     func response(
         _ page: ConsolePage,
         _ context: PageContext,

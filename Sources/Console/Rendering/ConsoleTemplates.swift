@@ -13,8 +13,6 @@ enum ConsoleTemplates {
     ]
 
     /// Reads the templates.
-    ///
-    /// - Throws: When one of them is damaged, which a test rules out.
     static func library() throws -> MustacheLibrary {
         MustacheContentTypes.register(ConsoleHTML(), named: ConsoleHTML.name)
         // Mustache begins every template with its own escape.

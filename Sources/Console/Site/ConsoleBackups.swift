@@ -11,37 +11,20 @@ package protocol ConsoleBackups: Sendable {
     var recipient: String? { get }
 
     /// The backups, the newest first.
-    ///
-    /// - Throws: ``ConsoleBackupRefused``, and the errors of the file system.
     func all() throws -> [ConsoleBackup]
 
     /// Makes a backup.
-    ///
-    /// - Parameter context: The operator's call, for the audit trail.
-    /// - Returns: Its name.
-    /// - Throws: ``ConsoleBackupRefused``, and the errors of the store and of the file system.
     func make(_ context: CallContext) async throws -> String
 
     /// Checks a backup: whether it is a whole database of Postern.
-    ///
-    /// - Throws: ``ConsoleBackupRefused`` with what is wrong.
     func verify(_ name: String) async throws
 
     /// Opens a backup to be read to its end.
-    ///
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - part: What else happens in the transaction of the audit trail's record.
-    ///   - context: The operator's call.
-    /// - Returns: The file, and its size in bytes.
-    /// - Throws: ``ConsoleBackupRefused``, and the errors of the store.
     func open(_ name: String, also part: @escaping TransactionPart, _ context: CallContext) async throws -> (
         file: FileHandle, bytes: Int64
     )
 
     /// Removes a backup.
-    ///
-    /// - Throws: ``ConsoleBackupRefused``, and the errors of the store and of the file system.
     func remove(_ name: String, _ context: CallContext) async throws
 }
 

@@ -20,13 +20,9 @@ package protocol ConsoleSeeds: Sendable {
     var place: String? { get }
 
     /// The sets by name.
-    ///
-    /// - Throws: The errors of the file system.
     func all() throws -> [ConsoleSeed]
 
     /// Saves the users of the project and its tenants, over a set of the same name.
-    ///
-    /// - Throws: `InvalidArgument`, and the errors of the store and of the file system.
     func save(_ name: String) async throws
 
     /// Removes all users, and makes those of a set. They stay where the set cannot be read.
@@ -38,18 +34,12 @@ package protocol ConsoleSeeds: Sendable {
     var isUnfinished: Bool { get }
 
     /// Makes the users from before a load that did not end, in place of those that are there.
-    ///
-    /// - Throws: `InvalidArgument`, and the errors of the store and of the file system.
     func bringBack() async throws
 
     /// Gives up the users from before a load that did not end. Those that are there stay.
-    ///
-    /// - Throws: `InvalidArgument`, and the errors of the file system.
     func giveUp() async throws
 
     /// Removes a set.
-    ///
-    /// - Throws: `InvalidArgument`, and the errors of the file system.
     func remove(_ name: String) async throws
 }
 

@@ -18,11 +18,6 @@ enum ConsoleFailure: Error {
 
 extension ConsolePage {
     /// The page that tells an operator what went wrong.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - visit: The request.
-    /// - Returns: The page, its status, and whether the log must tell of the error.
     static func failure(
         _ error: any Error,
         _ visit: ConsoleVisit

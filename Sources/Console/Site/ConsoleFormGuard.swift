@@ -11,11 +11,7 @@ struct ConsoleFormGuard: Sendable {
 
     /// Checks a posted form.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - form: Its fields.
-    ///   - current: The operator; `nil` on pages before a sign-in, whose forms have no token.
-    /// - Throws: ``ConsoleFailure/foreignForm``.
+    /// - Parameter current: The operator; `nil` on pages before a sign-in, whose forms have no token.
     func check(_ request: Request, _ form: ConsoleForm, _ current: ConsoleOperator?) throws {
         guard isOwn(request) else { throw ConsoleFailure.foreignForm }
         guard let current else { return }

@@ -50,7 +50,6 @@ final class ConsoleLoad: Sendable {
     private let begun = LockedState<[Kind: [String: Share]]>([:])
     private let isLive: @Sendable (ConsoleOperator) async throws -> Bool
 
-    /// - Parameter isLive: Whether an operator's session goes on.
     init(isLive: @escaping @Sendable (ConsoleOperator) async throws -> Bool) { self.isLive = isLive }
 
     /// The right to do something that takes long, until nothing refers to it any more: an answer whose client has gone before it began
@@ -76,7 +75,6 @@ final class ConsoleLoad: Sendable {
         /// Sends a piece, and ends the answer of a client that took it too slowly and so keeps others from theirs.
         ///
         /// - Parameter send: Sends the piece; it returns when the client has taken most of it.
-        /// - Throws: ``ConsoleFailure/tooMuchAtOnce``, and what `send` throws.
         func sending(_ send: () async throws -> Void) async throws {
             let start = ContinuousClock.now
             try await send()
@@ -84,8 +82,6 @@ final class ConsoleLoad: Sendable {
         }
 
         /// Checks how long a piece took.
-        ///
-        /// - Throws: ``ConsoleFailure/tooMuchAtOnce``.
         static func check(_ time: Duration) throws {
             guard time < Self.patience else { throw ConsoleFailure.tooMuchAtOnce }
         }
@@ -94,7 +90,7 @@ final class ConsoleLoad: Sendable {
 
         /// Checks, every few seconds, that the operator may go on. What an operator has begun ends with the session.
         ///
-        /// - Throws: ``OperatorError/signedOut``, ``ConsoleFailure/tooMuchAtOnce`` when it has taken too long; `StorageError`.
+        /// - Throws: ``OperatorError/signedOut``, ``ConsoleFailure/tooMuchAtOnce`` when it has taken too long.
         func check() async throws {
             let now = ContinuousClock.now
             let isDue = nextCheck.withLock { next in
@@ -110,10 +106,6 @@ final class ConsoleLoad: Sendable {
 
     /// Takes the right to do something, if there may be more of its kind.
     ///
-    /// - Parameters:
-    ///   - kind: The kind.
-    ///   - person: Who asks for it.
-    /// - Returns: The right.
     /// - Throws: ``ConsoleFailure/tooMuchAtOnce``.
     func lease(_ kind: Kind, for person: ConsoleOperator) throws -> Lease {
         let id = person.operatorID
@@ -142,13 +134,6 @@ final class ConsoleLoad: Sendable {
     }
 
     /// Does something, if there may be more of its kind.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind.
-    ///   - person: Who asks for it.
-    ///   - body: What is done.
-    /// - Returns: What it returns.
-    /// - Throws: ``ConsoleFailure/tooMuchAtOnce``, and what it throws.
     func holding<T: Sendable>(_ kind: Kind, for person: ConsoleOperator, _ body: () async throws -> T) async throws -> T {
         let lease = try lease(kind, for: person)
         defer { withExtendedLifetime(lease) {} }

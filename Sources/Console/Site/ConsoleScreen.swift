@@ -14,13 +14,9 @@ protocol ConsoleScreen: Sendable {
     var isOfProject: Bool { get }
 
     /// Shows the screen.
-    ///
-    /// - Throws: Errors that ``ConsoleFailure`` shows.
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer
 
     /// Does what a form of the screen asks for.
-    ///
-    /// - Throws: Errors that ``ConsoleFailure`` shows.
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer
 }
 

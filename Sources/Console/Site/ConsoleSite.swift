@@ -23,8 +23,6 @@ package struct ConsoleSite: Annex {
     // Before a sign-in a form holds a few short texts.
     private static let maximumStrangersForm = 16 * 1024
 
-    /// - Parameter tools: What the screens work with.
-    /// - Throws: When a built-in template or text is damaged, which a test rules out.
     package init(_ tools: ConsoleTools) throws {
         self.tools = tools
         routes = ConsoleRoutes(ConsoleScreens.all(tools))
@@ -34,11 +32,6 @@ package struct ConsoleSite: Annex {
     }
 
     /// The link of an invitation.
-    ///
-    /// - Parameters:
-    ///   - code: Its code.
-    ///   - url: Where browsers reach the console.
-    /// - Returns: The link.
     package static func invitationLink(code: String, url: String) -> String { InvitationScreen.link(code: code, url: url) }
 
     /// The paths of all screens, with `{name}` for a part that varies.

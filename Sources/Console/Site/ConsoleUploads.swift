@@ -31,10 +31,7 @@ actor ConsoleUploads {
     private let sweepPause: Duration
     private let isLive: @Sendable (ConsoleOperator) async throws -> Bool
 
-    /// - Parameters:
-    ///   - environment: Draws ids.
-    ///   - sweepPause: How often it looks for files that nobody needs any more.
-    ///   - isLive: Whether an operator's session goes on. Its end is the end of the operator's files.
+    /// - Parameter isLive: Whether an operator's session goes on. Its end is the end of the operator's files.
     init(
         environment: ServerEnvironment,
         sweepPause: Duration = .seconds(60),
@@ -51,10 +48,6 @@ actor ConsoleUploads {
     var count: Int { uploads.count }
 
     /// Begins a file.
-    ///
-    /// - Parameter person: Whose file it is.
-    /// - Returns: Its id.
-    /// - Throws: ``ConsoleFailure/tooMuchAtOnce``, ``PrivateFile/Refused``.
     func begin(for person: ConsoleOperator) throws -> String {
         expire()
         // An operator who begins again has no use for the file before.
@@ -71,14 +64,9 @@ actor ConsoleUploads {
 
     /// Adds the next piece of a file. A piece that is there already, because its answer was lost, is passed over.
     ///
-    /// - Parameters:
-    ///   - piece: The bytes.
-    ///   - offset: How many bytes come before it.
-    ///   - id: The file.
-    ///   - person: Who sends it.
     /// - Returns: How many bytes of the file are there now.
-    /// - Throws: ``ConsoleFailure/unknownPage`` for another's file, ``ConsoleFailure/tooLarge``, ``ConsoleFailure/tooMuchAtOnce`` while
-    ///   another piece is written, and the errors of writing.
+    /// - Throws: ``ConsoleFailure/unknownPage`` for another's file, ``ConsoleFailure/tooLarge``, ``ConsoleFailure/tooMuchAtOnce``
+    ///   while another piece is written, and the errors of writing.
     func add(_ piece: ByteBuffer, at offset: Int64, to id: String, by person: ConsoleOperator) async throws -> Int64 {
         expire()
         guard var upload = uploads[id], upload.person.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
@@ -105,7 +93,6 @@ actor ConsoleUploads {
 
     /// Gives a file away.
     ///
-    /// - Returns: The file, open for reading.
     /// - Throws: ``ConsoleFailure/unknownPage`` for another's file.
     func take(_ id: String, by person: ConsoleOperator) throws -> FileHandle {
         expire()
@@ -117,8 +104,6 @@ actor ConsoleUploads {
     }
 
     /// Makes a file of a text.
-    ///
-    /// - Returns: The file, open for reading.
     nonisolated func file(of text: String) async throws -> FileHandle {
         try await FileWork.run {
             let file = try Self.file()

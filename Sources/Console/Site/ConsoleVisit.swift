@@ -16,8 +16,6 @@ struct ConsoleVisit: Sendable {
     var signedIn: ConsoleOperator?
 
     /// The operator.
-    ///
-    /// - Throws: ``OperatorError/signedOut`` before a sign-in.
     var person: ConsoleOperator {
         get throws {
             guard let signedIn else { throw OperatorError.signedOut }
@@ -37,20 +35,13 @@ struct ConsoleVisit: Sendable {
     static let tenantField = "tenant"
 
     /// The call of a use case in the tenant that the operator looks at.
-    ///
-    /// - Parameter seesSecrets: As in ``ConsoleOperator/call(in:from:seesSecrets:)``.
-    /// - Returns: The call.
-    /// - Throws: ``OperatorError``.
     func call(seesSecrets: Bool = false) throws -> CallContext {
         try person.call(in: tenantID, from: client, seesSecrets: seesSecrets)
     }
 
     /// The address of a page that stays in the tenant that the operator looks at.
     ///
-    /// - Parameters:
-    ///   - path: The path.
-    ///   - query: The pairs of the query; those with an empty value are left out.
-    /// - Returns: Path and query.
+    /// - Parameter query: The pairs of the query; those with an empty value are left out.
     func link(_ path: String, _ query: [(name: String, value: String)] = []) -> String {
         let tenant = tenantID.map { [(name: Self.tenantField, value: $0)] } ?? []
         let pairs = (tenant + query).filter { !$0.value.isEmpty }

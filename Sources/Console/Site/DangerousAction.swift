@@ -3,12 +3,6 @@ import Accounts
 /// Actions that are hard to undo: a factor is proven within five minutes before, and the operator says so twice.
 enum DangerousAction {
     /// Does an action, or asks first.
-    ///
-    /// - Parameters:
-    ///   - visit: The posted form.
-    ///   - body: The action.
-    /// - Returns: What the action answers, or the page that asks.
-    /// - Throws: ``OperatorError/needsConfirmation``, and what the action throws.
     static func run(
         _ visit: ConsoleVisit,
         _ body: () async throws -> ConsoleAnswer
@@ -19,8 +13,6 @@ enum DangerousAction {
 
     /// Does an action as ``run(_:_:)``, which needs another operator's consent besides where the settings say so. The action uses the
     /// consent up.
-    ///
-    /// - Throws: As ``run(_:_:)``; ``OperatorError/needsApproval``.
     static func run(
         _ visit: ConsoleVisit,
         _ approvals: OperatorApprovals,

@@ -7,8 +7,6 @@ protocol PieceReceiver {
     var largestPiece: Int { get }
 
     /// Takes bytes.
-    ///
-    /// - Throws: Errors that ``ConsoleFailure`` shows.
     func receive(_ piece: ByteBuffer, _ visit: ConsoleVisit) async throws -> ConsoleAnswer
 }
 

@@ -8,7 +8,6 @@ struct PieceWriter {
 
     private static let size = 64 * 1024
 
-    /// - Parameter lease: The right to make the file.
     init(_ lease: ConsoleLoad.Lease) { self.lease = lease }
 
     /// Adds bytes, and sends what is there when it is enough.

@@ -16,16 +16,12 @@ struct ConsoleTexts: Sendable {
     private static let all = Result { try Translations<ConsoleTextFile>() }
 
     /// The texts of a language.
-    ///
-    /// - Throws: `EmailTemplateError` when a file is damaged, which a test rules out.
     static func of(_ language: EmailLanguage) throws -> ConsoleTexts {
         let all = try all.get()
         return ConsoleTexts(language: language, own: try all.of(language).texts, english: try all.of(.english).texts)
     }
 
     /// The texts for a browser's `Accept-Language`.
-    ///
-    /// - Throws: As ``of(_:)``.
     static func negotiated(acceptLanguage: String?) throws -> ConsoleTexts {
         try of(EmailLanguage.negotiate(firebaseLocale: nil, acceptLanguage: acceptLanguage))
     }

@@ -13,11 +13,6 @@ struct ConsolePage: Sendable {
     var isConflict = false
 
     /// The page as the answer to a form that another's change has overtaken.
-    ///
-    /// - Parameters:
-    ///   - labels: What the form would have changed.
-    ///   - texts: The texts.
-    /// - Returns: The page with a notice.
     func refusing(_ labels: [String], _ texts: ConsoleTexts) -> ConsolePage {
         var page = self
         page.notice = Notice(kind: .warning, text: texts["config.stale"], items: labels)

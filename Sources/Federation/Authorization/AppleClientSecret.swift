@@ -23,9 +23,7 @@ final class AppleClientSecret: Sendable {
     private let audience: String
     private let cache = LockedState<[Key: Cached]>([:])
 
-    /// - Parameters:
-    ///   - environment: The clock.
-    ///   - audience: Apple's issuer, or `endpoints.apple` (ruling 6).
+    /// - Parameter audience: Apple's issuer, or `endpoints.apple` (ruling 6).
     init(environment: ServerEnvironment, audience: String) {
         self.environment = environment
         self.audience = audience

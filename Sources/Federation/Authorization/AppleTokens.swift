@@ -17,9 +17,6 @@ package struct AppleTokens: Sendable {
     private let apple: AppleProvider
     private let endpoint: TokenEndpoint
 
-    /// - Parameters:
-    ///   - apple: Apple, as it is in the list.
-    ///   - http: The way to it.
     package init(apple: AppleProvider, http: OutboundHTTP) {
         self.apple = apple
         endpoint = TokenEndpoint(http: http)
@@ -28,11 +25,8 @@ package struct AppleTokens: Sendable {
     /// Revokes a token of one of Apple's users.
     ///
     /// - Parameters:
-    ///   - token: The token or code.
-    ///   - kind: The kind of the token.
     ///   - redirectURI: The redirect URI that a code of the web was requested with. Native codes have none.
     ///   - subject: Apple's id of the user. A token that is known to belong to another user is not revoked (threat case APL-12).
-    ///   - client: Our registration.
     /// - Throws: ``ProviderError``; `APIError` `OPERATION_NOT_ALLOWED` without a private key.
     package func revoke(
         _ token: String,

@@ -36,9 +36,6 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// The URL that the browser is sent to.
-    ///
-    /// - Parameter profile: The provider's profile.
-    /// - Returns: An absolute URL.
     package func url(_ profile: AuthorizationProfile) -> String {
         var pairs: [(name: String, value: String)] = [
             ("client_id", profile.clientID), ("redirect_uri", redirectURI), ("response_type", profile.grant.rawValue),

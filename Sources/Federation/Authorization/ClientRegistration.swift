@@ -29,9 +29,7 @@ package struct ClientRegistration: Sendable {
 
     /// Reads a provider's configuration.
     ///
-    /// - Parameters:
-    ///   - providerID: `google.com`, `oidc.example`…
-    ///   - document: The resource, with its secrets opened.
+    /// - Parameter document: The resource, with its secrets opened.
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` without a client id.
     package init(providerID: String, document: JSONValue) throws {
         saml = SAMLConfig(document)

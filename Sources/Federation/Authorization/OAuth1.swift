@@ -27,13 +27,6 @@ package struct OAuth1: Sendable {
     package init(environment: ServerEnvironment) { self.environment = environment }
 
     /// Asks for a request token (RFC 5849 §2.1).
-    ///
-    /// - Parameters:
-    ///   - callback: The URL that the provider sends the browser to.
-    ///   - endpoint: The request-token endpoint.
-    ///   - credentials: Our credentials.
-    /// - Returns: The request token and its secret.
-    /// - Throws: ``ProviderError``.
     package func requestToken(
         callback: String,
         endpoint: String,
@@ -49,13 +42,6 @@ package struct OAuth1: Sendable {
     }
 
     /// Exchanges an authorized request token (RFC 5849 §2.3).
-    ///
-    /// - Parameters:
-    ///   - verifier: `oauth_verifier` of the answer.
-    ///   - endpoint: The access-token endpoint.
-    ///   - credentials: Our credentials, and the request token with its secret.
-    /// - Returns: The access token and its secret.
-    /// - Throws: ``ProviderError``.
     package func accessToken(verifier: String, endpoint: String, _ credentials: Credentials) async throws -> TokenAnswer {
         let answer = try await post(endpoint, [("oauth_verifier", verifier)], credentials)
         guard let token = answer["oauth_token"], let secret = answer["oauth_token_secret"] else {

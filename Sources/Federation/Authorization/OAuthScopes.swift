@@ -5,10 +5,7 @@ import Project
 package enum OAuthScopes {
     /// Reads a list.
     ///
-    /// - Parameters:
-    ///   - text: Scopes separated by spaces or commas, or a JSON object of such lists by provider id.
-    ///   - providerID: The provider whose scopes are wanted, in lower case.
-    /// - Returns: The scopes in their order.
+    /// - Parameter text: Scopes separated by spaces or commas, or a JSON object of such lists by provider id.
     package static func parse(_ text: String, providerID: String?) -> [String] {
         if text.hasPrefix("{"), let lists = try? JSONValue.parse(text.utf8).object {
             return split(providerID.flatMap { lists[$0]?.string } ?? "")

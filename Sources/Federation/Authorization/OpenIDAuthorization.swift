@@ -6,10 +6,7 @@ struct OpenIDAuthorization: Sendable {
 
     /// The profile for a registration (`Docs/Contract/web-handler.md` §7.1).
     ///
-    /// - Parameters:
-    ///   - client: Our registration.
-    ///   - issuer: The provider's issuer.
-    ///   - usesCode: Whether to request a code; otherwise an ID token in a form is requested.
+    /// - Parameter usesCode: Whether to request a code; otherwise an ID token in a form is requested.
     /// - Returns: The profile, with PKCE, a nonce and the usual scopes.
     /// - Throws: ``ProviderError``; `APIError` `OPERATION_NOT_ALLOWED` for a code without a client secret.
     func profile(for client: ClientRegistration, issuer: String, usesCode: Bool) async throws -> AuthorizationProfile {

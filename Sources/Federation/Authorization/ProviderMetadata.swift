@@ -30,9 +30,6 @@ struct ProviderMetadata: Sendable {
     }
 
     /// The page that users are sent to.
-    ///
-    /// - Returns: The page's URL.
-    /// - Throws: ``ProviderError`` when there is none.
     func requireAuthorizationEndpoint() throws -> String {
         guard let authorizationEndpoint else {
             throw ProviderError(.keys, "The identity provider announces no authorization endpoint.")

@@ -40,14 +40,6 @@ package struct TokenEndpoint: Sendable {
     package init(http: OutboundHTTP) { self.http = http }
 
     /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
-    ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - redirectURI: The redirect URI of the authorization request, unchanged; `nil` when it had none.
-    ///   - verifier: The PKCE verifier, if a challenge was sent.
-    ///   - profile: The provider's profile.
-    /// - Returns: The tokens.
-    /// - Throws: ``ProviderError``.
     package func exchange(
         code: String,
         redirectURI: String?,
@@ -73,7 +65,6 @@ package struct TokenEndpoint: Sendable {
     /// Posts a form as our client.
     ///
     /// - Returns: The JSON of a successful answer; an empty object if the answer is empty.
-    /// - Throws: ``ProviderError``.
     func post(
         _ form: [(name: String, value: String)],
         to endpoint: String,

@@ -16,7 +16,6 @@ package enum DevelopmentCredential {
 
     /// Reads a credential without verifying it.
     ///
-    /// - Parameter credential: The client's credential.
     /// - Returns: Its claims; `nil` when only the provider can read it.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for an ID token that is neither JSON nor a JWT.
     package static func read(_ credential: IdPCredential) throws -> Unverified? {
@@ -26,11 +25,8 @@ package enum DevelopmentCredential {
 
     /// The identity of unverified claims.
     ///
-    /// - Parameters:
-    ///   - claims: The claims; `sub` is required.
-    ///   - credential: The credential that contained them.
+    /// - Parameter claims: The claims; `sub` is required.
     /// - Returns: The identity. Its e-mail counts as verified if the claims say so.
-    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when `sub` is missing or not a text.
     package static func identity(claims: JSONValue, credential: IdPCredential) throws -> VerifiedIdentity {
         guard let member = claims["sub"], member != .null, member != "" else {
             throw APIError(

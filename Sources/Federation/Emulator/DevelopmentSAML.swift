@@ -8,7 +8,6 @@ struct DevelopmentSAML {
 
     /// Reads the `SAMLResponse` of a credential; `nil` when there is none.
     ///
-    /// - Parameter credential: The client's credential.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when it is not JSON or lacks a member.
     init?(_ credential: IdPCredential) throws {
         guard let text = credential.samlResponse else { return nil }

@@ -86,11 +86,8 @@ package struct GameCenterProvider: IdentityProvider {
 
     /// Verifies a signature of Game Center.
     ///
-    /// - Parameters:
-    ///   - proof: The data of the app.
-    ///   - bundleIDs: The bundle ids of our apps, compared exactly. An empty list refuses every proof (threat case OID-02).
-    /// - Returns: The player, identified by the id that was signed.
-    /// - Throws: ``ProviderError``.
+    /// - Parameter bundleIDs: The bundle ids of our apps, compared exactly. An empty list refuses every proof (threat case
+    ///   OID-02).
     package func verify(_ proof: GameCenterProof, bundleIDs: [String]) async throws -> VerifiedIdentity {
         guard bundleIDs.containsBytes(of: proof.bundleID) else {
             throw ProviderError(.claims, "The signature is for another app (bundle id).")

@@ -40,10 +40,6 @@ package struct AppleNotificationVerifier: Sendable {
     private static let ageWithoutExpiry: Int64 = 3600
     private static let maximumIdentifierLength = 255
 
-    /// - Parameters:
-    ///   - keySets: The key cache.
-    ///   - environment: The clock.
-    ///   - apple: Whom notifications may come from, and where the keys are.
     package init(keySets: KeySetCache, environment: ServerEnvironment, apple: AppleProvider) {
         self.keySets = keySets
         self.environment = environment
@@ -53,9 +49,7 @@ package struct AppleNotificationVerifier: Sendable {
 
     /// Verifies a notification.
     ///
-    /// - Parameter payload: The signed token.
     /// - Returns: The notification. The caller checks whether the audience is ours.
-    /// - Throws: ``ProviderError``.
     package func verify(_ payload: String) async throws -> AppleNotification {
         guard let token = try? CompactJWS(payload), VerificationKey.Algorithm(name: token.algorithm) != nil else {
             throw ProviderError(.signature, "The notification is malformed.")

@@ -20,12 +20,9 @@ package actor DiscoveryCache {
     private var entries: [String: Entry] = [:]
     private let environment: ServerEnvironment
 
-    /// - Parameter environment: Clock and outgoing HTTP.
     package init(environment: ServerEnvironment) { self.environment = environment }
 
     /// The metadata of an issuer. While the provider fails, it is the last good copy.
-    ///
-    /// - Throws: ``ProviderError`` when there is no metadata.
     func metadata(of issuer: String) async throws -> ProviderMetadata {
         let now = environment.now()
         if entries[issuer] == nil { makeRoom() }

@@ -24,10 +24,6 @@ final class GameCenterCertificates: Sendable {
     private let trust: GameCenterTrust
     private let entries = LockedState<[String: Entry]>([:])
 
-    /// - Parameters:
-    ///   - environment: Clock and outgoing HTTP.
-    ///   - endpoint: `endpoints.gameCenter` when overridden.
-    ///   - trust: The authorities that may have certified the keys.
     init(environment: ServerEnvironment, endpoint: String?, trust: GameCenterTrust) {
         self.environment = environment
         self.endpoint = endpoint
@@ -37,8 +33,6 @@ final class GameCenterCertificates: Sendable {
     /// The key of the certificate at a URL.
     ///
     /// - Parameter url: The URL that the app sent. It must be one of Apple's; nothing else about it is trusted.
-    /// - Returns: The key of a valid certificate.
-    /// - Throws: ``ProviderError``.
     func key(at url: String) async throws -> _RSA.Signing.PublicKey {
         guard isOwn(url) else { throw ProviderError(.keys, "The public key is not at a host of Game Center (publicKeyUrl).") }
         let certificate = try await certificate(at: url)

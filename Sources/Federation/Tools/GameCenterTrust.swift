@@ -25,7 +25,6 @@ package struct GameCenterTrust: Sendable {
     private init(roots: CertificateStore) { self.roots = roots }
 
     /// - Parameter pem: Root or intermediate certificates in PEM. Game Center's certificates must be issued by one of them.
-    /// - Throws: ``NoCertificates``, or the error of the parser.
     package init(pem: String) throws {
         let certificates = try PEMDocument.parseMultiple(pemString: pem).map { try Certificate(pemDocument: $0) }
         guard !certificates.isEmpty else { throw NoCertificates() }
@@ -34,10 +33,7 @@ package struct GameCenterTrust: Sendable {
 
     /// Whether a certificate is Apple's, is for signing, is currently valid, and chains to a trusted authority (RFC 5280 §6.1).
     ///
-    /// - Parameters:
-    ///   - certificate: The certificate.
-    ///   - time: The current time.
-    ///   - fetch: Fetches the certificate of an issuer that the chain lacks (RFC 5280 §4.2.2.1).
+    /// - Parameter fetch: Fetches the certificate of an issuer that the chain lacks (RFC 5280 §4.2.2.1).
     /// - Returns: Whether all of this holds; `false` when it cannot be determined.
     func covers(
         _ certificate: Certificate,

@@ -6,9 +6,6 @@ package struct IdentityProviderMetadataReader: Sendable {
     private let environment: ServerEnvironment
     private let saml: SAMLTools
 
-    /// - Parameters:
-    ///   - environment: Outgoing HTTP and the clock.
-    ///   - saml: Reads the document in threads of its own.
     package init(environment: ServerEnvironment, saml: SAMLTools) {
         self.environment = environment
         self.saml = saml
@@ -16,10 +13,8 @@ package struct IdentityProviderMetadataReader: Sendable {
 
     /// Fetches and reads a document.
     ///
-    /// - Parameter url: Its address.
-    /// - Returns: The `idpConfig` that it describes.
-    /// - Throws: `APIError` `INVALID_CONFIG`. That the document cannot be had has one text for every cause, so that the answer does
-    ///   not reveal hosts of an internal network (threat case SSR-04).
+    /// - Throws: `APIError` `INVALID_CONFIG`. That the document cannot be had has one text for every cause, so that the answer
+    ///   does not reveal hosts of an internal network (threat case SSR-04).
     package func idpConfig(at url: String) async throws -> JSONValue {
         let answer: OutboundHTTP.Response
         do {
@@ -32,10 +27,6 @@ package struct IdentityProviderMetadataReader: Sendable {
     }
 
     /// Reads a document.
-    ///
-    /// - Parameter xml: The document.
-    /// - Returns: The `idpConfig` that it describes.
-    /// - Throws: `APIError` `INVALID_CONFIG`.
     package func idpConfig(in xml: [UInt8]) async throws -> JSONValue {
         do {
             return Self.idpConfig(try await saml.verifier.metadata(in: xml, now: environment.now()))

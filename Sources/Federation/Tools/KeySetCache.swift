@@ -55,11 +55,8 @@ package actor KeySetCache {
 
     /// The keys of an issuer.
     ///
-    /// - Parameters:
-    ///   - source: The source of the keys.
-    ///   - keyID: The wanted key. A set without it is fetched once more, if the cool-down allows.
-    /// - Returns: The set. It may still lack the key.
-    /// - Throws: ``ProviderError`` when there is no usable set.
+    /// - Parameter keyID: The wanted key. A set without it is fetched once more, if the cool-down allows.
+    /// - Returns: The set may still lack the key.
     package func keySet(of source: KeySource, wanting keyID: String?) async throws -> KeySet {
         var keySet = try await keySet(of: source)
         if !keySet.hasKey(keyID), mayFetchForUnknownKey(source) {

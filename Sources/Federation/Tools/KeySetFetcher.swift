@@ -33,11 +33,6 @@ package struct KeySet: Sendable {
     package func verifies(_ token: CompactJWS) -> Bool { verifies(token, announced: announcedAlgorithms) }
 
     /// Whether a key of the set signed the token. A token without a key id is tried only against a set of one key per algorithm.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - announced: The announced algorithms for tokens of its kind; `nil` when none are announced.
-    /// - Returns: Whether one did.
     func verifies(_ token: CompactJWS, announced: Set<VerificationKey.Algorithm>?) -> Bool {
         guard let algorithm = VerificationKey.Algorithm(name: token.algorithm), announced?.contains(algorithm) ?? true
         else { return false }
@@ -79,10 +74,6 @@ package struct KeySetFetcher: Sendable {
     package init(http: OutboundHTTP) { self.http = http }
 
     /// Fetches an issuer's keys.
-    ///
-    /// - Parameter source: The location of the keys.
-    /// - Returns: The usable keys.
-    /// - Throws: ``Invalid``, `OutboundError`.
     package func fetch(_ source: KeySource) async throws -> Fetched {
         switch source {
         case .pinned(let url):

@@ -12,9 +12,6 @@ package enum NonceRule: Sendable {
 
     /// Checks the nonce of a token against the raw nonce of the request, in constant time.
     ///
-    /// - Parameters:
-    ///   - claims: The token's claims.
-    ///   - rawNonce: The raw nonce of the request; `nil` when it has none.
     /// - Throws: `APIError` `MISSING_OR_INVALID_NONCE`.
     package func check(claims: JSONValue, rawNonce: String?) throws {
         guard let member = claims["nonce"], member != .null else {
@@ -45,9 +42,6 @@ package enum NonceRule: Sendable {
 
     /// Whether a token with a nonce is used up when it is accepted. Google's are good again while they live, unless an app showed the nonce
     /// with it: the SDKs rebuild the credential of a Google flow from the token alone, and show it more than once.
-    ///
-    /// - Parameter credential: What the token came in.
-    /// - Returns: Whether it is.
     func usesUpToken(of credential: IdPCredential) -> Bool {
         switch self {
         case .apple, .hashOrExact: true

@@ -11,13 +11,7 @@ package struct OAuth1Signature: Sendable {
     private let nonce: String
     private let timestamp: Int64
 
-    /// - Parameters:
-    ///   - consumerKey: Our app at the provider.
-    ///   - consumerSecret: Its secret.
-    ///   - token: The request or access token; `nil` before there is one.
-    ///   - tokenSecret: Its secret.
-    ///   - nonce: A random text for one request.
-    ///   - timestamp: The current time, in seconds.
+    /// - Parameter timestamp: The current time, in seconds.
     package init(
         consumerKey: String,
         consumerSecret: String,
@@ -37,11 +31,9 @@ package struct OAuth1Signature: Sendable {
     /// The `Authorization` header of a request (§3.5.1).
     ///
     /// - Parameters:
-    ///   - method: The request's method.
     ///   - url: Its URL without query.
     ///   - parameters: Pairs of its query and of its form.
     ///   - extra: Protocol parameters beyond the usual ones, such as `oauth_callback`. They go into the header.
-    /// - Returns: The header's value.
     package func authorizationHeader(
         method: String,
         url: String,

@@ -51,10 +51,6 @@ package struct OIDCVerifier: Sendable {
 
     /// Verifies the ID token of a credential.
     ///
-    /// - Parameters:
-    ///   - idToken: The token.
-    ///   - credential: The raw nonce, access token and code that came with it.
-    ///   - policy: The provider's requirements.
     /// - Returns: The claims. All claims of the protocol that are present have been checked.
     /// - Throws: ``ProviderError``; `APIError` `MISSING_OR_INVALID_NONCE`.
     package func verify(_ idToken: String, of credential: IdPCredential, policy: Policy) async throws -> Verified {
@@ -115,13 +111,6 @@ package struct OIDCVerifier: Sendable {
     }
 
     /// Verifies signed user info (Core §5.3.2): by the keys of its issuer only, never by a secret.
-    ///
-    /// - Parameters:
-    ///   - text: The body of the answer.
-    ///   - issuer: The issuer, whose keys signed it.
-    ///   - audiences: Our client ids.
-    /// - Returns: The claims.
-    /// - Throws: ``ProviderError``.
     func verifyUserInfo(_ text: String, issuer: String, audiences: [String]) async throws -> JSONValue {
         guard let token = try? CompactJWS(text), VerificationKey.Algorithm(name: token.algorithm) != nil else {
             throw ProviderError(.signature, "The user info is no signed token of an algorithm that is allowed.")

@@ -39,12 +39,7 @@ package struct ProviderAPI: Sendable {
 
     /// Gets a JSON document.
     ///
-    /// - Parameters:
-    ///   - url: The URL of the document.
-    ///   - query: Parameters. They are encoded here.
-    ///   - authorization: How the call is authenticated.
-    /// - Returns: The document.
-    /// - Throws: ``ProviderError``.
+    /// - Parameter query: Parameters. They are encoded here.
     package func get(
         _ url: String,
         query: [(name: String, value: String)] = [],
@@ -63,12 +58,6 @@ package struct ProviderAPI: Sendable {
     }
 
     /// Gets a JSON document, or a token in its place.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the document.
-    ///   - authorization: How the call is authenticated.
-    /// - Returns: The document or the token, as the answer's type says.
-    /// - Throws: ``ProviderError``.
     package func document(at url: String, authorization: Authorization) async throws -> Document {
         let answer = try await answer(.init(url: url), authorization, accepting: "application/json, application/jwt;q=0.9")
         let type = answer.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
@@ -77,13 +66,6 @@ package struct ProviderAPI: Sendable {
     }
 
     /// Posts a form.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the endpoint.
-    ///   - form: The pairs.
-    ///   - authorization: How the call is authenticated.
-    /// - Returns: The JSON document of the answer.
-    /// - Throws: ``ProviderError``.
     package func post(
         _ url: String,
         form: [(name: String, value: String)],
@@ -96,13 +78,6 @@ package struct ProviderAPI: Sendable {
     }
 
     /// Posts a JSON document.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the endpoint.
-    ///   - json: The document.
-    ///   - authorization: How the call is authenticated.
-    /// - Returns: The JSON document of the answer.
-    /// - Throws: ``ProviderError``.
     package func post(_ url: String, json: JSONValue, authorization: Authorization = .none) async throws -> JSONValue {
         let headers = [(name: "Content-Type", value: "application/json")]
         let request = OutboundHTTP.Request(method: "POST", url: url, headers: headers, body: Array(json.serialized()))

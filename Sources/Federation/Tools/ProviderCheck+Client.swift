@@ -9,9 +9,6 @@ extension ProviderCheck {
     /// (OAuth 1.0a), a token of our own app, or the exchange of an invalid code, whose error shows whether the client is refused or only
     /// the code.
     ///
-    /// - Parameters:
-    ///   - profile: The profile with the token endpoint.
-    ///   - redirectURI: Our redirect URI.
     /// - Returns: The finding; `nil` when there is no secret to try out.
     func client(_ profile: AuthorizationProfile, redirectURI: String) async -> Finding? {
         guard let endpoint = profile.tokenEndpoint, let authentication = profile.authentication else { return nil }

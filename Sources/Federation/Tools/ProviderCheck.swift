@@ -18,15 +18,10 @@ package struct ProviderCheck: Sendable {
     // `Docs/Contract/rulings.md` 3.
     private static let maximumSkewSeconds: Int64 = 60
 
-    /// - Parameter environment: Clock and outgoing HTTP.
     package init(environment: ServerEnvironment) { self.environment = environment }
 
     /// Runs all checks.
     ///
-    /// - Parameters:
-    ///   - registration: Our registration at the provider, with its secrets opened.
-    ///   - provider: The provider.
-    ///   - redirectURI: The URL that it sends users back to.
     /// - Returns: The findings, in the order of a sign-in's steps.
     package func findings(
         _ registration: ClientRegistration,

@@ -13,13 +13,7 @@ package struct ProviderEndpoint: Sendable {
     /// Whether paths are appended to it: then its URL has no query and no slash at the end.
     package let takesPaths: Bool
 
-    /// - Parameters:
-    ///   - name: The last part of the setting's name.
-    ///   - url: The https URL of the real one.
-    ///   - meaning: One line for the table of settings.
-    ///   - aliases: Other issuers that the real one's tokens may name.
-    ///   - base: The endpoint that it follows, and its path segment there.
-    ///   - takesPaths: Whether paths are appended to it.
+    /// - Parameter aliases: Other issuers that the real one's tokens may name.
     init(
         _ name: String,
         at url: String,
@@ -47,7 +41,6 @@ package struct ProviderEndpoint: Sendable {
 package struct ProviderEndpoints: Sendable {
     private let overridden: [String: String]
 
-    /// - Parameter overridden: The URLs of the settings, by ``ProviderEndpoint/name``.
     package init(overridden: [String: String] = [:]) { self.overridden = overridden }
 
     /// The URL of an endpoint.

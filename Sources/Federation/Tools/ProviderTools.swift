@@ -12,12 +12,6 @@ package struct ProviderTools: Sendable {
     let gameCenterTrust: GameCenterTrust
     let saml: SAMLTools
 
-    /// - Parameters:
-    ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - endpoints: The addresses of the providers.
-    ///   - keySets: Their keys.
-    ///   - gameCenterTrust: The authorities that may have certified Game Center's keys.
-    ///   - saml: What SAML providers need.
     package init(
         environment: ServerEnvironment,
         endpoints: ProviderEndpoints,

@@ -8,12 +8,6 @@ struct PublishedDocument: Sendable {
     let answer: OutboundHTTP.Response
 
     /// Fetches a document.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the document.
-    ///   - http: Outgoing HTTP.
-    /// - Returns: The document.
-    /// - Throws: ``KeySetFetcher/Invalid``, `OutboundError`.
     static func fetch(_ url: String, over http: OutboundHTTP) async throws -> PublishedDocument {
         let answer = try await http(.init(url: url, headers: [("Accept", "application/json")]))
         guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }

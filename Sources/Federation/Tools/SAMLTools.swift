@@ -23,10 +23,6 @@ package struct SAMLTools: Sendable {
     /// The key that signs, made if there is none.
     let signingKey: @Sendable () async throws -> ServiceKey?
 
-    /// - Parameters:
-    ///   - verifier: Verifies responses.
-    ///   - storedKeys: Reads the keys.
-    ///   - signingKey: Reads or makes the key that signs.
     package init(
         verifier: SAMLVerification,
         storedKeys: @escaping @Sendable () async throws -> [ServiceKey],
@@ -53,28 +49,15 @@ package final class SAMLVerification: Sendable {
     // A response takes about a millisecond; whoever waits behind more of them had better try again.
     private static let waiting = 256
 
-    /// - Parameter threads: How many responses are verified at once.
     package init(threads: Int) { self.threads = threads }
 
     /// Verifies a response.
-    ///
-    /// - Parameters:
-    ///   - response: The XML of the response.
-    ///   - expectation: What the flow expects.
-    /// - Returns: The assertion.
-    /// - Throws: `SAMLRefusal`.
     func assertion(in response: [UInt8], expecting expectation: SAMLExpectation) async throws -> SAMLAssertion {
         guard let verifier = running() else { throw SAMLRefusal.busy }
         return try await verifier.assertion(in: response, expecting: expectation)
     }
 
     /// Reads an identity provider's metadata.
-    ///
-    /// - Parameters:
-    ///   - xml: The document.
-    ///   - now: The moment of reading, by which the document must not have expired.
-    /// - Returns: What the document says.
-    /// - Throws: `SAMLRefusal`.
     func metadata(in xml: [UInt8], now: Timestamp) async throws -> IdentityProviderMetadata {
         guard let verifier = running() else { throw SAMLRefusal.busy }
         return try await verifier.metadata(in: xml, now: now)
@@ -82,8 +65,6 @@ package final class SAMLVerification: Sendable {
 
     /// Has a request signed on the threads.
     ///
-    /// - Parameter body: The work.
-    /// - Returns: What the body returned.
     /// - Throws: What the body threw; `SAMLRefusal.busy`.
     package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         guard let verifier = running() else { throw SAMLRefusal.busy }

@@ -60,9 +60,6 @@ struct SignInAttributes: Sendable {
     }
 
     /// Members that fit into ID tokens, by name.
-    ///
-    /// - Parameter members: Names and values.
-    /// - Returns: An object.
     static func fitting(_ members: [(MemberName, JSONValue)]) -> JSONValue {
         var kept: JSONObject = [:]
         var room = maximumBytes - 2

@@ -13,23 +13,13 @@ struct UserInfo: Sendable {
     }
 
     /// Whether an issuer has a user-info endpoint.
-    ///
-    /// - Parameter issuer: The issuer.
-    /// - Returns: Whether its discovery document names one.
-    /// - Throws: ``ProviderError``.
     func isOffered(by issuer: String) async throws -> Bool {
         try await discovery.metadata(of: issuer).userInfoEndpoint != nil
     }
 
     /// The claims of an access token's user. Signed user info is verified.
     ///
-    /// - Parameters:
-    ///   - issuer: The issuer of the token.
-    ///   - audiences: Our client ids, one of which signed user info must be for.
-    ///   - accessToken: The token.
-    ///   - subject: The user that the claims must be about (§5.3.2); `nil` when the user is not known yet.
-    /// - Returns: The claims.
-    /// - Throws: ``ProviderError``.
+    /// - Parameter subject: The user that the claims must be about (§5.3.2); `nil` when the user is not known yet.
     func claims(
         issuer: String,
         audiences: [String],
@@ -49,13 +39,7 @@ struct UserInfo: Sendable {
 
     /// The claims of an ID token. If they lack the e-mail, the user info of the access token is added.
     ///
-    /// - Parameters:
-    ///   - token: The verified ID token.
-    ///   - credential: The credential with both tokens.
-    ///   - issuer: The issuer of both tokens.
-    ///   - audiences: Our client ids.
     /// - Returns: The claims. Those of the signed ID token take precedence.
-    /// - Throws: ``ProviderError``.
     func completing(
         _ token: OIDCVerifier.Verified,
         of credential: IdPCredential,

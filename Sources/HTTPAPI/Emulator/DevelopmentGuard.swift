@@ -11,10 +11,7 @@ struct DevelopmentGuard: Sendable {
 
     /// Checks a request.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - isKnownHost: Whether its host passed before, so that it need not be read again.
-    /// - Throws: ``TransportError``.
+    /// - Parameter isKnownHost: Whether its host passed before, so that it need not be read again.
     func check(_ request: Request, isKnownHost: Bool) throws {
         if !allowsRemote, !isKnownHost, let named = request.namedHost, Authority(named).map({ isOurName($0.host) }) != true {
             throw TransportError.foreign("The host \(Self.shown(named)) is not served in development mode.")

@@ -31,7 +31,6 @@ package final class ExchangeJournal: Sendable {
     package static let maximumBody = 4096
     private static let maximumTarget = 512
 
-    /// - Parameter now: The clock.
     package init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
     /// The latest first.
@@ -53,9 +52,6 @@ package final class ExchangeJournal: Sendable {
     }
 
     /// Begins to record a request.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The request, whose body is recorded while it is read, and what goes on with the answer.
     func begin(_ request: Request) -> (Request, Recording) {
         let recording = Recording(method: request.method.rawValue, target: request.head.path ?? "", at: now())
         let body = request.body.map { piece in
@@ -68,12 +64,6 @@ package final class ExchangeJournal: Sendable {
     }
 
     /// Enters a request into the journal. The answer's body is recorded while it is sent.
-    ///
-    /// - Parameters:
-    ///   - recording: The request.
-    ///   - response: The answer.
-    ///   - requestID: The id of the request.
-    /// - Returns: The answer to send.
     func end(_ recording: Recording, with response: Response, requestID: String) -> Response {
         // The clock may be moved while the request is answered.
         let milliseconds = (ContinuousClock.now - recording.start).wholeNanoseconds / 1_000_000

@@ -12,10 +12,6 @@ package final class OtherProjects: Sendable {
     // The most projects that are logged; further ones are served silently.
     private static let maximumNoted = 100
 
-    /// - Parameters:
-    ///   - projectID: `project.id`.
-    ///   - isSingle: `development.singleProject`.
-    ///   - logger: Receives one line for each project.
     package init(projectID: String, isSingle: Bool, logger: Logger) {
         self.projectID = projectID
         self.isSingle = isSingle
@@ -23,8 +19,6 @@ package final class OtherProjects: Sendable {
     }
 
     /// Admits another project than the server's own.
-    ///
-    /// - Throws: ``TransportError`` in single project mode.
     func meet(_ project: String) throws {
         guard !isSingle else {
             throw TransportError.invalidArgument(

@@ -88,13 +88,6 @@ package struct API {
     }
 
     /// Adds all endpoints.
-    ///
-    /// - Parameters:
-    ///   - useCases: What the endpoints do.
-    ///   - keyRing: The signing keys, whose public halves are served.
-    ///   - auth: Decides who calls.
-    ///   - clientAddress: Finds the client's address behind proxies.
-    ///   - options: The settings that the API needs.
     package init(
         useCases: UseCases,
         keyRing: KeyRing,

@@ -35,9 +35,7 @@ struct AccountJSON: Encodable {
     /// `REDACTED` in base64, which tells SDKs that there is a password (`Docs/Contract/client-accounts.md` §0.2).
     static let redactedPasswordHash = "UkVEQUNURUQ="
 
-    /// - Parameters:
-    ///   - view: The account.
-    ///   - showsHash: Whether the caller may see the password hash; other callers see only that there is one.
+    /// - Parameter showsHash: Whether the caller may see the password hash; other callers see only that there is one.
     init(_ view: AccountView, showsHash: Bool = false) {
         let account = view.account
         localId = account.localID
@@ -138,8 +136,6 @@ struct ProviderUserInfo: Encodable {
 
 extension AccountView {
     /// The account as `batchGet` shows it to a full administrator, with the password hash.
-    ///
-    /// - Throws: When it cannot be encoded.
     package func userInfo() throws -> JSONValue {
         try JSONValue.parse(try AnswerEncoder.encode(AccountJSON(self, showsHash: true)))
     }

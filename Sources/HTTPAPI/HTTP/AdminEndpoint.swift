@@ -18,7 +18,6 @@ protocol AdminEndpoint: Sendable {
 
     /// - Parameter call: The call, of an administrator unless the route is open.
     /// - Returns: The body of the answer, sent with status 200.
-    /// - Throws: Errors that ``ErrorEnvelope`` renders.
     func handle(_ call: AdminCall) async throws -> JSONValue
 }
 

@@ -8,10 +8,6 @@ package protocol Annex: Sendable {
 
     /// Answers a request.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - caller: Who sends it.
-    /// - Returns: The answer, and the template of its route for log and metrics.
     /// - Throws: `CancellationError` when the client has gone, and errors of the connection. Everything else is an answer.
     func respond(to request: Request, _ caller: AnnexCaller) async throws -> (Response, template: String?)
 }

@@ -16,13 +16,8 @@ package struct CallerAuth: Sendable {
 
     /// - Parameters:
     ///   - mode: Development accepts any API key.
-    ///   - projectID: `project.id`.
-    ///   - apiKeys: `project.apiKeys`.
-    ///   - adminToken: `admin.token`.
     ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
-    ///   - credentials: Recognizes the stored bearer tokens.
     ///   - otherProjects: Decides about other projects than this server's; `nil` refuses them, as in production.
-    ///   - ownerWarning: Warns when an administrator uses `Bearer owner`; `nil` when no warning is due.
     package init(
         mode: ModeRules,
         projectID: String,
@@ -53,11 +48,6 @@ package struct CallerAuth: Sendable {
 
     /// Authenticates a request.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - access: The credentials that the route accepts.
-    ///   - path: Project and tenant of the path, if it has them.
-    /// - Returns: The caller and the scope that the path or the API key selects.
     /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
     func authenticate(
         _ request: Request,
@@ -99,16 +89,12 @@ package struct CallerAuth: Sendable {
     var project: Scope { Scope(projectID: projectID) }
 
     /// The scope of a link, by its API key and optional tenant.
-    ///
-    /// - Throws: ``TransportError`` for an unknown key.
     func scope(apiKey: String?, tenant: String?) throws -> Scope {
         try check(apiKey: apiKey)
         return Scope(projectID: projectID, tenantID: tenant)
     }
 
     /// Checks that an administrator calls, for routes outside the API.
-    ///
-    /// - Throws: ``TransportError``; `StorageError`.
     func requireAdministrator(_ request: Request, need: AdminNeed) async throws {
         guard let administrator = try await administrator(request) else { throw TransportError.bearerRequired }
         guard need.isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }

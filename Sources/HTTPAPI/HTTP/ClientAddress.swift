@@ -6,7 +6,6 @@ package import Project
 package struct ClientAddress: Sendable {
     let trusted: [CIDR]
 
-    /// - Parameter trusted: The proxies whose `X-Forwarded-For` is believed.
     package init(trusted: [CIDR]) { self.trusted = trusted }
 
     func resolve(_ request: Request, _ context: PosternContext) -> String? {
@@ -15,21 +14,13 @@ package struct ClientAddress: Sendable {
     }
 
     /// Finds the client's address.
-    ///
-    /// - Parameters:
-    ///   - peer: The address of the connection.
-    ///   - head: The head of the request.
-    /// - Returns: The first address that is not a trusted proxy's.
     package func resolve(peer: String, _ head: HTTPRequest) -> String {
         resolve(peer: peer, forwardedFor: head.headerFields[.forwardedFor] ?? "")
     }
 
     /// Walks from the peer backwards through the header while the current hop is trusted.
     ///
-    /// - Parameters:
-    ///   - peer: The address of the connection.
-    ///   - forwardedFor: The header, nearest hop last.
-    /// - Returns: The first address that is not a trusted proxy's.
+    /// - Parameter forwardedFor: The header, nearest hop last.
     package func resolve(peer: String, forwardedFor: String) -> String {
         var address = peer
         // The header is split by bytes, because splitting untrusted text by characters can take quadratic time.

@@ -9,10 +9,7 @@ import NIOCore
 enum ClientPresence {
     /// Works on a request while its client is there.
     ///
-    /// - Parameters:
-    ///   - stream: The channel of the request, which has no other.
-    ///   - work: The work.
-    /// - Returns: What the work returns.
+    /// - Parameter stream: The channel of the request, which has no other.
     /// - Throws: What the work throws; `CancellationError` for most that is cancelled.
     static func whilePresent<Answer: Sendable>(
         at stream: any Channel,

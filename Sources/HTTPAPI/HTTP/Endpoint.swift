@@ -14,11 +14,8 @@ protocol Endpoint: Sendable {
 
     static var route: Route { get }
 
-    /// - Parameters:
-    ///   - body: The request's body, or the query of a GET.
-    ///   - context: Scope, caller and client.
+    /// - Parameter body: The request's body, or the query of a GET.
     /// - Returns: The body of the answer, sent with status 200.
-    /// - Throws: Errors that ``ErrorEnvelope`` renders.
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer
 }
 
@@ -36,11 +33,6 @@ package struct BodyLimits: Sendable {
     }
 
     /// The size limit of a call's body in bytes.
-    ///
-    /// - Parameters:
-    ///   - isPrivileged: Whether an administrator makes it.
-    ///   - route: The route's own limit for administrators, if it has one.
-    /// - Returns: The limit.
     func limit(isPrivileged: Bool, ofRoute route: Int? = nil) -> Int {
         isPrivileged ? max(maximum, route ?? 0) : min(maximum, ofStrangers)
     }

@@ -42,11 +42,6 @@ struct ErrorRendering: RouterMiddleware {
     }
 
     /// Counts an error, notes it for the request's line in the log, and records a refusal.
-    ///
-    /// - Parameters:
-    ///   - error: What kept the call from success.
-    ///   - context: The request.
-    /// - Returns: The error in the form of the API, for answers of another form.
     @discardableResult
     func note(_ error: any Error, _ context: PosternContext) -> ErrorEnvelope.Rendered {
         let rendered = ErrorEnvelope.render(error)
@@ -68,9 +63,7 @@ struct ErrorRendering: RouterMiddleware {
 
     /// Counts, notes and records a refusal that is answered in a form of its own.
     ///
-    /// - Parameters:
-    ///   - code: The code that the client is told, one of a fixed set.
-    ///   - context: The request.
+    /// - Parameter code: The code that the client is told, one of a fixed set.
     func note(code: String, _ context: PosternContext) {
         environment.count("postern_refusals_total", [("code", code)])
         context.facts.note(code: code, cause: nil)

@@ -9,7 +9,6 @@ import Project
 struct ForwardedHost: Sendable {
     private let trusted: [CIDR]
 
-    /// - Parameter trusted: The proxies whose `X-Forwarded-Host` is believed.
     init(trusted: [CIDR]) { self.trusted = trusted }
 
     /// Finds the host. Several hosts leave open which one is the browser's.

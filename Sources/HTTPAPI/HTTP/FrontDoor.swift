@@ -24,16 +24,7 @@ package struct FrontDoor: HTTPResponder {
     private let hosts = KnownHosts()
     private let refusalLines = RefusalLines()
 
-    /// - Parameters:
-    ///   - routes: The route table.
-    ///   - annex: Pages of another module with a path of their own; `nil` for none.
-    ///   - errors: Renders the refusals of this responder.
-    ///   - clientAddress: Finds the client's address for the log.
-    ///   - environment: The clock.
-    ///   - guardian: Protects development servers from foreign pages; `nil` in production.
-    ///   - privateGuard: Protects the private listener from pages; `nil` on the public one.
-    ///   - modeName: The value of `Postern-Mode`; `nil` leaves the header out.
-    ///   - journal: Keeps the latest requests to the routes; `nil` in production.
+    /// - Parameter modeName: The value of `Postern-Mode`; `nil` leaves the header out.
     init(
         routes: Routes,
         annex: (any Annex)?,

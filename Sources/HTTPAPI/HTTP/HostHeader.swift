@@ -10,8 +10,6 @@ enum HostHeader {
     ///   - request: The request; in HTTP/1.1 its first `Host` has already become the authority.
     ///   - isHTTP2: Whether `Host` may repeat or replace the authority, as some gateways send it.
     ///   - isKnown: Whether the authority passed before, so that it need not be read again.
-    /// - Returns: The request with the host as its authority.
-    /// - Throws: ``TransportError``.
     static func settle(_ request: Request, isHTTP2: Bool, isKnown: Bool) throws -> Request {
         let others = request.headers[values: .host]
         guard let authority = request.head.authority ?? (isHTTP2 ? others.first : nil) else { throw TransportError.noHost }

@@ -14,10 +14,7 @@ enum JSONAnswer {
     ///
     /// - Parameters:
     ///   - body: The body; absent members are left out.
-    ///   - status: The HTTP status.
     ///   - headers: Further headers; `Cache-Control` among them replaces the default, which forbids caching.
-    /// - Returns: The response.
-    /// - Throws: When the body cannot be encoded.
     static func response(
         _ body: some Encodable,
         status: HTTPResponse.Status = .ok,

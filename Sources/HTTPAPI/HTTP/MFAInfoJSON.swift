@@ -13,9 +13,7 @@ struct MFAInfoJSON: Encodable {
 
     private struct Nothing: Encodable {}
 
-    /// - Parameters:
-    ///   - factor: The factor.
-    ///   - isObfuscated: Whether all but the last four digits of a number are hidden, as before the factor is proven.
+    /// - Parameter isObfuscated: Whether all but the last four digits of a number are hidden, as before the factor is proven.
     init(_ factor: SecondFactor, isObfuscated: Bool) {
         mfaEnrollmentId = factor.enrollmentID
         displayName = factor.displayName

@@ -7,7 +7,6 @@ package struct OwnerWarning: Sendable {
     private let logger: Logger
     private let isSaid = LockedState(false)
 
-    /// - Parameter logger: Receives the warning.
     package init(logger: Logger) { self.logger = logger }
 
     /// Logs the warning, only the first time.

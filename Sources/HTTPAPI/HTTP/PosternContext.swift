@@ -56,8 +56,6 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     }
 
     /// Has the connection charge bytes that were made of a compressed body. Without a handler for the event this does nothing.
-    ///
-    /// - Throws: ``TransportError`` where there is no room for them.
     func charge(inflated count: Int) async throws {
         do {
             try await channel.triggerUserOutboundEvent(InflatedBytes(count))

@@ -15,8 +15,6 @@ struct PrivateListenerGuard: Sendable {
     private static let privateZones: Set<String> = ["localhost", "local", "internal", "svc"]
 
     /// Checks a request.
-    ///
-    /// - Throws: ``TransportError``.
     func check(_ request: Request) throws {
         let authority = request.namedHost.flatMap(Authority.init)
         if let named = request.namedHost, !(authority.map { isPrivate($0.host) } ?? Self.isService(named)) {

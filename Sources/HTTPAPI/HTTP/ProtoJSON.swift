@@ -16,7 +16,6 @@ struct ProtoObject: Sendable {
     private let recorder: FieldRecorder?
 
     /// - Parameters:
-    ///   - members: The object.
     ///   - pointer: The object's place in the body, as a JSON pointer.
     ///   - isLenient: Whether profile texts may have any length, as in development.
     init(_ members: JSONObject, pointer: String = "", isLenient: Bool = false) {
@@ -193,8 +192,6 @@ struct ProtoObject: Sendable {
     }
 
     /// An enum value, by name or by index.
-    ///
-    /// - Throws: ``TransportError`` for a value outside the enum.
     func enumeration(_ name: String, of names: [String]) throws -> String? {
         guard let value = value(name, as: .enumeration(names)) else { return nil }
         guard let known = Self.enumerated(value, names) else { throw wrong(name, "must be equal to one of the allowed values") }
@@ -212,11 +209,7 @@ struct ProtoObject: Sendable {
 
     /// A list of enum values, by name or by index (as a number or its text).
     ///
-    /// - Parameters:
-    ///   - name: The member.
-    ///   - names: The enum's names in the order of their indexes.
-    /// - Returns: The names; empty when absent.
-    /// - Throws: ``TransportError`` for a value outside the enum.
+    /// - Parameter names: The enum's names in the order of their indexes.
     func enumerations(_ name: String, of names: [String]) throws -> [String] {
         try elements(name, as: .enumerations(names)).enumerated().map { index, element in
             guard let known = Self.enumerated(element, names) else {
@@ -268,6 +261,5 @@ struct ProtoObject: Sendable {
 
 /// A request body that reads itself from a JSON object.
 protocol ProtoDecodable: Sendable {
-    /// - Throws: ``TransportError`` when a member has the wrong shape.
     init(_ body: ProtoObject) throws
 }

@@ -16,7 +16,6 @@ final class RefusalLines: Sendable {
 
     /// Decides about one more line.
     ///
-    /// - Parameter time: Now.
     /// - Returns: Whether the line is written, and how many of earlier seconds were left out and are to be told.
     func admit(at time: Timestamp) -> (isTold: Bool, leftOut: Int) {
         state.withLock { state in

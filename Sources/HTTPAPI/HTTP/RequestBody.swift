@@ -15,8 +15,6 @@ package enum RequestBody {
     }
 
     /// Collects a JSON body; an empty one is an empty object.
-    ///
-    /// - Throws: ``TransportError`` for a body that is too large, malformed, or no object.
     static func json(_ request: Request, limit: Int, _ context: PosternContext) async throws -> JSONObject {
         try json(try await whole(request, limit: limit, context))
     }
@@ -75,18 +73,12 @@ package enum RequestBody {
     }
 
     /// Reads a body and ignores it.
-    ///
-    /// - Throws: ``TransportError`` for a body that is too large.
     static func discard(_ request: Request, limit: Int) async throws { _ = try await raw(request, limit: limit) }
 
     /// Collects a body that nothing but browsers and providers send, and they compress none.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - limit: How many bytes it may have.
-    /// - Returns: The body.
-    /// - Throws: ``TransportError`` for a body that is announced as too large, that is compressed or that breaks off, and for a refusal by
-    ///   the connection; `NIOTooManyBytesError` for one that turns out to be too large.
+    /// - Throws: ``TransportError`` for a body that is announced as too large, that is compressed or that breaks off, and for a
+    ///   refusal by the connection; `NIOTooManyBytesError` for one that turns out to be too large.
     package static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
         guard (try? coding(of: request)) == .identity else { throw TransportError.compressedForm }
         return try await raw(request, limit: limit)

@@ -77,9 +77,7 @@ final class RequestMetrics: Sendable {
     /// Counts a request that was answered.
     ///
     /// - Parameters:
-    ///   - request: The request.
     ///   - route: The template of its route; `nil` for none.
-    ///   - status: The status of the answer.
     ///   - milliseconds: The time until then.
     ///   - isAdministrators: Whether an administrator made it.
     func end(

@@ -83,9 +83,6 @@ struct Route: Sendable {
     var bodyForm = BodyForm.json
 
     /// Whether a body may have form pairs. Clients of `accounts:*` may send them whatever the route says, as those for Dart do.
-    ///
-    /// - Parameter isPrivileged: Whether an administrator calls.
-    /// - Returns: Whether it may.
     func takesForms(isPrivileged: Bool) -> Bool {
         bodyForm == .formOrJSON || !isPrivileged && path?.hasPrefix("v1/accounts:") == true
     }
@@ -120,11 +117,7 @@ extension Route {
 
     /// Makes a route of the v2 administration API (`Docs/Contract/admin-config.md` §1).
     ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - need: The kind of the call, which decides the scopes that allow it.
-    ///   - path: The part after `projects/{project}`.
-    /// - Returns: The route, for administrators only.
+    /// - Parameter path: The part after `projects/{project}`.
     static func admin(_ method: HTTPRequest.Method, _ need: AdminNeed, _ path: String) -> Route {
         Route(method: method, host: .identityToolkit, access: .adminOnly(need), adminPath: path)
     }

@@ -17,9 +17,7 @@ struct RouteTable {
     // nothing, so HEAD is not one of them.
     private static let changing: Set<HTTPRequest.Method> = [.get, .post, .put, .patch, .delete]
 
-    /// - Parameters:
-    ///   - runner: Runs the endpoints.
-    ///   - legacyTakesAnyMethod: Whether the v3 aliases accept any method, as the emulator's do.
+    /// - Parameter legacyTakesAnyMethod: Whether the v3 aliases accept any method, as the emulator's do.
     init(runner: EndpointRunner, legacyTakesAnyMethod: Bool = false) {
         self.runner = runner
         self.legacyTakesAnyMethod = legacyTakesAnyMethod
@@ -67,9 +65,6 @@ struct RouteTable {
     }
 
     /// The routes of the whole table.
-    ///
-    /// - Parameter errors: Renders the errors of routes.
-    /// - Returns: The routes.
     func routes(errors: ErrorRendering) -> Routes {
         var all: [String: [HTTPRequest.Method: Handler]] = [:]
         for (path, known) in handlers {

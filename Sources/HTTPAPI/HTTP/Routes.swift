@@ -9,9 +9,6 @@ struct Routes: Sendable {
     private let errors: ErrorRendering
     private let router: RouterResponder<PosternContext>
 
-    /// - Parameters:
-    ///   - handlers: The handlers of every path.
-    ///   - errors: Renders the errors of routes.
     init(_ handlers: [String: [HTTPRequest.Method: RouteTable.Handler]], errors: ErrorRendering) {
         let router = Router(context: PosternContext.self)
         router.add(middleware: errors)
@@ -27,7 +24,6 @@ struct Routes: Sendable {
 
     /// Answers a request.
     ///
-    /// - Returns: The answer, and the template of its route; `nil` for an unknown path.
     /// - Throws: `CancellationError` when the client has gone.
     func respond(to request: Request, _ context: PosternContext) async throws -> (response: Response, template: String?) {
         let path = MemberName(Self.path(of: request))

@@ -9,12 +9,7 @@ extension RequestTracing {
 
     /// Answers a request, in a span of its own when the tracer records it.
     ///
-    /// - Parameters:
-    ///   - request: The request. Only its method and the trace that it belongs to are read.
-    ///   - peer: The address of the connection.
-    ///   - answer: Makes the answer; given the span where there is one.
-    /// - Returns: The answer.
-    /// - Throws: What `answer` throws.
+    /// - Parameter request: The request. Only its method and the trace that it belongs to are read.
     func trace(
         _ request: Request,
         from peer: String?,
@@ -54,11 +49,6 @@ private struct TraceHeaders: Extractor {
 
 extension Span {
     /// Writes what is known of a request once it is answered (OpenTelemetry's conventions for HTTP servers).
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - route: The template of the route; `nil` for an unknown path.
-    ///   - status: The status of the answer.
     func describe(_ method: HTTPRequest.Method, route: String?, status: HTTPResponse.Status) {
         if let route { operationName = "\(method.known) \(route)" }
         updateAttributes { attributes in

@@ -11,9 +11,6 @@ struct UnimplementedMethod: AdminEndpoint {
     let mode: ModeRules
 
     /// Makes the endpoints of all such methods.
-    ///
-    /// - Parameter mode: Development uses the emulator's text.
-    /// - Returns: The endpoints.
     static func all(_ mode: ModeRules) -> [UnimplementedMethod] {
         [
             UnimplementedMethod(

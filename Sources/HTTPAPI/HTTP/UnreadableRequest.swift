@@ -10,21 +10,11 @@ package struct UnreadableRequest: Sendable {
     package let body: ByteBuffer
 
     /// Makes the answer with a status.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the refusal.
-    ///   - mode: Development marks its answers.
-    /// - Throws: When the envelope cannot be encoded.
     package init(_ status: HTTPResponse.Status, mode: ServerMode) throws {
         try self.init(TransportError(status, "INVALID_ARGUMENT", status.reasonPhrase, reason: "badRequest"), mode: mode)
     }
 
     /// Makes the answer with an error.
-    ///
-    /// - Parameters:
-    ///   - error: The error of the refusal.
-    ///   - mode: Development marks its answers.
-    /// - Throws: When the envelope cannot be encoded.
     package init(_ error: TransportError, mode: ServerMode) throws {
         let data = try AnswerEncoder.encode(ErrorEnvelope.render(error).envelope)
         var fields = JSONAnswer.fields

@@ -13,9 +13,6 @@ struct OpenAPIDocument: Sendable {
         """
 
     /// Makes the document.
-    ///
-    /// - Parameter servers: The `servers` of the document.
-    /// - Returns: The document.
     func json(servers: JSONValue) -> JSONValue {
         var schemas: JSONObject = [:]
         var names: [String: Int] = [:]

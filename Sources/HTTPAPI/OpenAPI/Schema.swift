@@ -14,9 +14,7 @@ struct Schema: Sendable {
 
     /// Makes the schema of a body from the members that it reads.
     ///
-    /// - Parameters:
-    ///   - name: The schema's name.
-    ///   - fields: The members by JSON pointer, see ``FieldRecorder/fields(of:)``.
+    /// - Parameter fields: The members by JSON pointer, see ``FieldRecorder/fields(of:)``.
     init(name: String? = nil, fields: [String: FieldKind]) {
         self.init(name: name, Self.object(at: "", of: fields))
     }

@@ -9,8 +9,6 @@ struct FormOrigin: Sendable {
     let publicURL: @Sendable () -> String
 
     /// Checks a request that posts a form.
-    ///
-    /// - Throws: ``PageError/foreignForm``.
     func check(_ request: Request) throws {
         // Browsers state the relation of the sites (W3C Fetch Metadata). This also covers the server's own pages, whose
         // `Referrer-Policy` makes `Origin` `null`.

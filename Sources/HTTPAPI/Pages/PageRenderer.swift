@@ -13,12 +13,7 @@ struct PageRenderer: Sendable {
 
     /// Makes the response for a page.
     ///
-    /// - Parameters:
-    ///   - page: The page.
-    ///   - status: The HTTP status.
-    ///   - headers: Further headers.
     /// - Returns: The response, with headers that keep the link's code secret.
-    /// - Throws: When the built-in template is invalid, which a test rules out.
     func response(_ page: Page, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws -> Response {
         let html = try html(page)
         var fields = Self.headers
@@ -31,8 +26,6 @@ struct PageRenderer: Sendable {
     }
 
     /// Renders the HTML of a page.
-    ///
-    /// - Throws: As ``response(_:status:headers:)``.
     func html(_ page: Page) throws -> String {
         guard let template else { throw TransportError.internalError }
         return template.render(try Self.values(page))

@@ -70,8 +70,6 @@ struct PageTexts: TranslatedTexts {
     private static let all = Result { try Translations<PageTexts>() }
 
     /// The texts of a language.
-    ///
-    /// - Throws: `EmailTemplateError` when a file is damaged, which a test rules out.
     static func of(_ language: EmailLanguage) throws -> PageTexts { try all.get().of(language) }
 
     static func file(_ language: EmailLanguage) -> [UInt8] {
@@ -100,11 +98,6 @@ struct PageTexts: TranslatedTexts {
     }
 
     /// The message for an error.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - type: The kind of link; `nil` when it is unknown.
-    /// - Returns: The message.
     func problem(_ error: any Error, of type: OOBRequestType? = nil) -> Message {
         switch error {
         case let error as APIError where error.code == .emailExists && type == .recoverEmail: addressHeld

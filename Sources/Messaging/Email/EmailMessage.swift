@@ -36,8 +36,6 @@ package struct EmailMessage: Sendable, Hashable, Codable {
     }
 
     /// Checks headers, body and length.
-    ///
-    /// - Throws: ``EmailMessageError``.
     package func validate() throws {
         guard HeaderText.isSafe(subject), !subject.isEmpty else { throw EmailMessageError.header("subject") }
         guard HeaderText.isLanguageTag(language) else { throw EmailMessageError.header("language") }

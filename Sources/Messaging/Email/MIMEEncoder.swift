@@ -11,11 +11,7 @@ package enum MIMEEncoder {
 
     /// Encodes a message.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - stamp: Its id and time.
     /// - Returns: Headers and body, with CRLF line ends and no line longer than RFC 5322 §2.1.1 recommends.
-    /// - Throws: ``EmailMessageError``.
     package static func encode(_ message: EmailMessage, stamp: EmailStamp) throws -> [UInt8] {
         try message.validate()
         guard HeaderText.isLanguageTag(stamp.id) else { throw EmailMessageError.header("Message-ID") }

@@ -13,10 +13,7 @@ package struct Mailbox: Sendable, Hashable, Codable {
 
     /// Makes a mailbox.
     ///
-    /// - Parameters:
-    ///   - address: `local@domain`.
-    ///   - name: The name to show.
-    /// - Throws: ``EmailMessageError/address`` and ``EmailMessageError/header(_:)``.
+    /// - Parameter address: `local@domain`.
     package init(address: String, name: String? = nil) throws {
         guard let ascii = Self.ascii(address), EmailAddress.isMailable(ascii) else { throw EmailMessageError.address }
         if let name, !HeaderText.isSafe(name) { throw EmailMessageError.header("name") }
@@ -25,8 +22,6 @@ package struct Mailbox: Sendable, Hashable, Codable {
     }
 
     /// Reads `local@domain` or `Name <local@domain>`, the name with or without quotes, as `email.from` has it.
-    ///
-    /// - Throws: As ``init(address:name:)``.
     package init(parsing text: String) throws {
         // By bytes: characters are counted from the beginning of a text, each time anew.
         guard text.utf8.last == UInt8(ascii: ">"), let open = text.utf8.lastIndex(of: UInt8(ascii: "<")) else {

@@ -22,12 +22,9 @@ package struct EmailOutbox: Sendable {
     /// Prepares a message for the store.
     ///
     /// - Parameters:
-    ///   - message: The message.
     ///   - scope: The scope of the mail, which determines the mail server.
     ///   - expiresAt: When its link expires. The message is not sent after that, nor later than a day from now.
     ///   - isServersOwn: Whether it leaves by the server's own way, even if the project has a mail server of its own.
-    /// - Returns: The record for `insertOutboxMessage`.
-    /// - Throws: ``EmailMessageError``, and the errors of the seal.
     package func prepare(
         _ message: EmailMessage,
         scope: Scope,
@@ -51,8 +48,6 @@ package struct EmailOutbox: Sendable {
     }
 
     /// Opens a stored message.
-    ///
-    /// - Throws: The errors of the seal, and `DecodingError`.
     func open(_ record: OutboxRecord) throws -> OutboxPayload {
         try JSONDecoder().decode(OutboxPayload.self, from: Data(payloadSeal.open(record.payload)))
     }

@@ -47,11 +47,7 @@ package final class OutboxService: Service {
     private static let sweepRounds = 200
 
     /// - Parameters:
-    ///   - kind: The kind of messages.
-    ///   - database: The store.
-    ///   - environment: Clock and randomness.
     ///   - logger: Logs failures, without addresses or content.
-    ///   - configuration: How the service works.
     ///   - attempt: Opens a message and hands it over. Every error besides ``DeliveryError`` counts as a temporary failure.
     package init(
         _ kind: OutboxKind,
@@ -78,13 +74,7 @@ package final class OutboxService: Service {
 
     /// A service for e-mail.
     ///
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - payloadSeal: Opens payloads that ``EmailOutbox`` sealed.
-    ///   - environment: Clock and randomness.
-    ///   - logger: Logs failures.
-    ///   - configuration: How the service works.
-    ///   - transport: The transport for the mail of a scope; for `nil` the server's own.
+    /// - Parameter transport: The transport for the mail of a scope; for `nil` the server's own.
     package convenience init(
         database: any Database,
         payloadSeal: PayloadSeal,

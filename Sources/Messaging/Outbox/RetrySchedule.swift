@@ -27,7 +27,6 @@ struct RetrySchedule: Sendable {
     /// - Parameters:
     ///   - attempts: How many attempts there have been, from 1.
     ///   - jitter: A random byte.
-    /// - Returns: How long to wait.
     func pause(afterAttempts attempts: Int, jitter: UInt8) -> Duration {
         let doubled = min(first << Int64(min(max(attempts - 1, 0), 16)), longest)
         return .milliseconds(doubled * 3 / 4 + doubled / 2 * Int64(jitter) / 255)

@@ -15,11 +15,8 @@ package struct APNsClient: Sendable {
     private static let service = "https://api.push.apple.com"
     private static let sandbox = "https://api.sandbox.push.apple.com"
 
-    /// - Parameters:
-    ///   - baseURL: `apns.baseURL`. Apple's own address has a counterpart for development builds; any other address serves both.
-    ///   - providerToken: Makes the bearer token.
-    ///   - refusedToken: Called with a bearer token that Apple refused.
-    ///   - http: Outgoing HTTP.
+    /// - Parameter baseURL: `apns.baseURL`. Apple's own address has a counterpart for development builds; any other address
+    ///   serves both.
     package init(
         baseURL: String,
         providerToken: @escaping @Sendable () throws -> String,
@@ -43,12 +40,7 @@ package struct APNsClient: Sendable {
 
     /// Sends a push that wakes the app without showing anything.
     ///
-    /// - Parameters:
-    ///   - payload: The push's JSON.
-    ///   - deviceToken: The token of the installation, in hexadecimal.
-    ///   - topic: The app's bundle id.
-    ///   - isSandbox: Whether the app is a development build.
-    ///   - now: The current time.
+    /// - Parameter deviceToken: The token of the installation, in hexadecimal.
     /// - Throws: ``Refusal``; the errors of making the provider token.
     package func sendBackground(
         _ payload: JSONValue,

@@ -5,7 +5,7 @@ package import Project
 package struct LogSMSTransport: SMSTransport {
     private let logger: Logger
 
-    /// - Parameter logger: The log that messages go to. Its handler escapes line ends.
+    /// - Parameter logger: Its handler escapes line ends.
     package init(logger: Logger) { self.logger = logger }
 
     package func send(_ message: SMSMessage, scope: Scope) async throws {

@@ -28,9 +28,6 @@ package struct SMSMessage: Sendable, Hashable, Codable {
 package protocol SMSTransport: Sendable {
     /// Hands a message over, and returns once the receiving service has taken responsibility for it.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - scope: The scope of the message.
     /// - Throws: ``DeliveryError``; nothing else.
     func send(_ message: SMSMessage, scope: Scope) async throws
 }
@@ -38,10 +35,6 @@ package protocol SMSTransport: Sendable {
 extension OutboundHTTP {
     /// Sends a request and reads the answer of an SMS service.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - service: The service's name, for operators.
-    ///   - refusal: Reads further reasons from the answer of a refusal, for operators.
     /// - Throws: ``DeliveryError``. A 4xx is permanent, unless it is about credentials or about too many requests.
     func deliver(
         _ request: Request,

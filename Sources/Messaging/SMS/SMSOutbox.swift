@@ -18,12 +18,7 @@ package struct SMSOutbox: Sendable {
 
     /// Prepares a message for the store.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - scope: The scope of the message.
-    ///   - expiresAt: When its code expires. The message is not sent after that.
-    /// - Returns: The record for `insertOutboxMessage`.
-    /// - Throws: The errors of the seal.
+    /// - Parameter expiresAt: The message is not sent after that.
     package func prepare(_ message: SMSMessage, scope: Scope, expiresAt: Timestamp) throws -> OutboxRecord {
         OutboxRecord(
             messageID: environment.randomText(length: 26),
@@ -36,12 +31,8 @@ package struct SMSOutbox: Sendable {
 
     /// The service that sends what is in the outbox.
     ///
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - logger: Logs failures, without numbers or content.
-    ///   - configuration: How the service works.
-    ///   - transport: The transport of all messages.
-    /// - Returns: The service. It may be run once.
+    /// - Parameter logger: Gets no numbers and no content.
+    /// - Returns: It may be run once.
     package func service(
         database: any Database,
         logger: Logger,

@@ -8,15 +8,10 @@ package struct SMSTexts: Sendable {
 
     /// Writes a message.
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - appName: The name of the app.
-    ///   - language: The language.
-    ///   - appSignatureHash: The hash at the end that Android's SMS Retriever looks for. A text that is not such a hash is left
-    ///     out.
+    /// - Parameter appSignatureHash: The hash at the end that Android's SMS Retriever looks for. A text that is not such a hash
+    ///   is left out.
     /// - Returns: The text. After the sentence comes `@domain #code`, which tells a browser whose code it is
     ///   (wicg.github.io/sms-one-time-codes), then the hash.
-    /// - Throws: ``EmailTemplateError/texts(_:)`` when a built-in text is damaged, which a test rules out.
     package func text(code: String, appName: String, language: EmailLanguage, appSignatureHash: String?) throws -> String {
         let sentence = try EmailTexts.all.get().of(language).codeMessage
         var lines = [sentence.render(["code": code, "appName": appName])]

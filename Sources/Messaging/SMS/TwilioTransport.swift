@@ -9,11 +9,8 @@ package struct TwilioTransport: SMSTransport {
     private let http: OutboundHTTP
 
     /// - Parameters:
-    ///   - accountSID: Account SID, the user name.
-    ///   - authToken: Auth token, the password.
     ///   - from: A number, a sender id, or the SID of a messaging service.
     ///   - baseURL: `sms.twilio.baseURL`, without trailing slash.
-    ///   - http: Outgoing HTTP.
     package init(accountSID: String, authToken: String, from: String, baseURL: String, http: OutboundHTTP) {
         url = "\(baseURL)/2010-04-01/Accounts/\(PercentEncoding.encode(accountSID))/Messages.json"
         authorization = "Basic \(Data("\(accountSID):\(authToken)".utf8).base64EncodedString())"

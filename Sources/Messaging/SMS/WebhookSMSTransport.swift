@@ -6,10 +6,6 @@ package struct WebhookSMSTransport: SMSTransport {
     private let secret: String
     private let environment: ServerEnvironment
 
-    /// - Parameters:
-    ///   - url: The URL of the web hook.
-    ///   - secret: The key of the signature.
-    ///   - environment: Outgoing HTTP and the clock.
     package init(url: String, secret: String, environment: ServerEnvironment) {
         self.url = url
         self.secret = secret

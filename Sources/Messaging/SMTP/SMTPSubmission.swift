@@ -26,7 +26,7 @@ final class SMTPSubmission: Sendable {
 
     /// Copies the next bytes into a buffer.
     ///
-    /// - Returns: How many bytes were copied; 0 at the end.
+    /// - Returns: 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             let count = min(buffer.count, content.count - state.offset)

@@ -25,8 +25,6 @@ package final class SMTPTransport: EmailTransport {
     /// A transport to one server.
     ///
     /// - Parameters:
-    ///   - server: The server.
-    ///   - timeouts: How long an attempt may take.
     ///   - caFile: Path of a PEM bundle that is trusted besides the system's roots (`outbound.caFile`).
     ///   - lanes: How many messages are sent at once.
     ///   - connectTo: `host:port` to connect to instead of the server's own, for a tunnel or a test. The certificate must still

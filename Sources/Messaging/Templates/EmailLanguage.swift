@@ -13,11 +13,8 @@ package enum EmailLanguage: String, Sendable, CaseIterable {
     ///
     /// A longer tag falls back to its language: `fr-CA` to `fr`, `zh-Hant-TW` to `zh` (RFC 4647 §3.4).
     ///
-    /// - Parameters:
-    ///   - firebaseLocale: `X-Firebase-Locale`, the app's own choice. An underscore counts as a hyphen.
-    ///   - acceptLanguage: `Accept-Language`, with or without weights (RFC 9110 §12.5.4).
-    ///   - projectDefault: `notification.defaultLocale`.
-    /// - Returns: The language; English when no tag has texts.
+    /// - Parameter firebaseLocale: An underscore counts as a hyphen.
+    /// - Returns: English when no tag has texts.
     package static func negotiate(
         firebaseLocale: String?,
         acceptLanguage: String?,

@@ -9,8 +9,6 @@ package struct EmailTemplates: Sendable {
     private let textLayout: TextTemplate
 
     /// Reads the built-in texts.
-    ///
-    /// - Throws: ``EmailTemplateError/texts(_:)`` when one of them is damaged. A test excludes this.
     package init() throws {
         texts = try EmailTexts.all.get()
         htmlLayout = try TextTemplate(String(decoding: PackageResources.layout_html, as: UTF8.self))
@@ -19,15 +17,7 @@ package struct EmailTemplates: Sendable {
 
     /// Makes a message.
     ///
-    /// - Parameters:
-    ///   - purpose: The purpose.
-    ///   - recipient: The recipient's address.
-    ///   - sender: `email.from`, or the project's own sender.
-    ///   - language: See ``EmailLanguage/negotiate(firebaseLocale:acceptLanguage:projectDefault:)``.
-    ///   - values: The values for the text.
-    ///   - override: The parts that the project has customised.
-    /// - Returns: A valid message.
-    /// - Throws: ``EmailTemplateError``; ``EmailMessageError`` for an unusable address or a line end in a customised header.
+    /// - Throws: ``EmailMessageError`` for an unusable address or a line end in a customised header; ``EmailTemplateError``.
     package func message(
         _ purpose: EmailPurpose,
         to recipient: String,

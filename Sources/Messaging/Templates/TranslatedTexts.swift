@@ -19,15 +19,11 @@ package struct Translations<Texts: TranslatedTexts>: Sendable {
     private let texts: [EmailLanguage: Texts]
 
     /// Reads the files.
-    ///
-    /// - Throws: ``EmailTemplateError/texts(_:)`` when one of them is damaged, which a test rules out.
     package init() throws {
         texts = try Dictionary(uniqueKeysWithValues: EmailLanguage.allCases.map { ($0, try Self.read($0)) })
     }
 
     /// The texts of a language.
-    ///
-    /// - Throws: Never for a language of ``EmailLanguage``.
     package func of(_ language: EmailLanguage) throws -> Texts {
         guard let found = texts[language] else { throw EmailTemplateError.texts(language.rawValue) }
         return found
@@ -48,7 +44,6 @@ package struct Translations<Texts: TranslatedTexts>: Sendable {
 package struct TextTemplate: Decodable, Sendable {
     private let template: MustacheTemplate
 
-    /// - Throws: When a place is damaged.
     package init(_ text: String) throws {
         // Values come escaped for where they go: Mustache's own escape looks at characters, see `HTMLText.escape`.
         template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}" + text)

@@ -6,10 +6,6 @@ package struct AuditWebhook: Sendable {
     private let secret: String
     private let environment: ServerEnvironment
 
-    /// - Parameters:
-    ///   - url: `audit.webhook.url`.
-    ///   - secret: `audit.webhook.secret`.
-    ///   - environment: Outgoing HTTP and the clock.
     package init(url: String, secret: String, environment: ServerEnvironment) {
         self.url = url
         self.secret = secret
@@ -17,9 +13,6 @@ package struct AuditWebhook: Sendable {
     }
 
     /// Posts lines of the trail.
-    ///
-    /// - Parameter lines: Records and checkpoints, as exports have them.
-    /// - Throws: ``DeliveryError`` when the receiver did not take them.
     package func post(_ lines: [JSONValue]) async throws {
         let response: OutboundHTTP.Response
         do { response = try await answer(to: lines) } catch let error as OutboundError {
@@ -29,9 +22,6 @@ package struct AuditWebhook: Sendable {
     }
 
     /// Posts no lines, so that an operator sees what the receiver answers.
-    ///
-    /// - Returns: The status of the answer.
-    /// - Throws: `OutboundError`.
     package func test() async throws -> Int { try await answer(to: []).status }
 
     private func answer(to lines: [JSONValue]) async throws -> OutboundHTTP.Response {

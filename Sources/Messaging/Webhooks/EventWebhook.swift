@@ -9,10 +9,6 @@ package struct EventWebhook: Sendable {
     private let secret: String
     private let environment: ServerEnvironment
 
-    /// - Parameters:
-    ///   - url: `webhooks.url`.
-    ///   - secret: `webhooks.secret`.
-    ///   - environment: Outgoing HTTP and the clock.
     package init(url: String, secret: String, environment: ServerEnvironment) {
         self.url = url
         self.secret = secret
@@ -21,11 +17,7 @@ package struct EventWebhook: Sendable {
 
     /// The service that posts what is in the outbox.
     ///
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - logger: Logs failures, without content.
-    ///   - configuration: How the service works.
-    /// - Returns: The service. It may be run once.
+    /// - Returns: It may be run once.
     package func service(
         database: any Database,
         logger: Logger,
@@ -51,10 +43,6 @@ package struct EventWebhook: Sendable {
     }
 
     /// Posts an event of the type `test`, once, so that an operator sees what the receiver answers.
-    ///
-    /// - Parameter projectID: The project.
-    /// - Returns: The status of the answer.
-    /// - Throws: `OutboundError`.
     package func test(projectID: String) async throws -> Int {
         let body: JSONValue = [
             "id": .string("\(environment.newEventID()).test"), "type": "test",

@@ -5,11 +5,8 @@ enum SignedPost {
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - body: JSON.
-    ///   - url: The URL of the receiver.
     ///   - secret: The key of the signature: HMAC-SHA256 over the time, a dot and the body.
-    ///   - time: The current time. Receivers refuse old posts.
-    /// - Returns: The request.
+    ///   - time: Receivers refuse old posts.
     static func request(_ body: [UInt8], to url: String, secret: String, at time: Timestamp) -> OutboundHTTP.Request {
         let signature = hexadecimal(hmacSHA256(Array("\(time.seconds).".utf8) + body, key: secret.utf8))
         return OutboundHTTP.Request(

@@ -62,10 +62,7 @@ package struct Argon2Parameters: Sendable, Hashable {
         associatedData = []
     }
 
-    /// - Parameters:
-    ///   - request: The import's parameters: in `argon2Parameters`, or beside `hashAlgorithm` as the Java SDK sends them.
-    ///   - memory: The range of the memory, in KiB.
-    /// - Throws: ``APIError`` with one of the `INVALID_HASH_…` codes.
+    /// - Parameter request: The import's parameters: in `argon2Parameters`, or beside `hashAlgorithm` as the Java SDK sends them.
     init(reading request: HashParameters, memory: ClosedRange<Int>) throws {
         let parameters = request.value("argon2Parameters").map(HashParameters.init) ?? request
         let variantIndex = try parameters.enumeration("hashType", of: Self.variantNames, or: .invalidHashAlgorithm)
@@ -123,11 +120,7 @@ extension Argon2Parameters: HashAlgorithm {
 
     /// Computes the hash, on this thread alone.
     ///
-    /// - Parameters:
-    ///   - password: The password in UTF-8.
-    ///   - salt: At least 8 bytes.
-    /// - Returns: ``hashLength`` bytes.
-    /// - Throws: ``HashingFailure``, for example when there is not enough memory.
+    /// - Parameter salt: At least 8 bytes.
     func derive(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         var password = password
         var salt = salt

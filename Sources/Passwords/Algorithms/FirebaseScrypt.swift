@@ -12,7 +12,6 @@ package struct FirebaseScryptParameters: Sendable, Hashable {
     /// Binary logarithm of scrypt's cost.
     package let memoryCost: Int
 
-    /// - Parameter parameters: The import's parameters.
     /// - Throws: ``APIError`` with `INVALID_HASH_KEY`, `INVALID_HASH_SALT_SEPARATOR`, `INVALID_HASH_ROUNDS` or
     ///   `INVALID_HASH_MEMORY_COST`.
     init(reading parameters: HashParameters) throws {

@@ -7,9 +7,6 @@ package struct HMACParameters: Sendable, Hashable {
     package private(set) var signerKey: [UInt8]
     package let order: HashInputOrder
 
-    /// - Parameters:
-    ///   - function: The function that the algorithm's name contains.
-    ///   - parameters: The import's parameters.
     /// - Throws: ``APIError`` with `INVALID_HASH_KEY`, or `INVALID_HASH_ALGORITHM` for an unknown order.
     init(_ function: DigestFunction, reading parameters: HashParameters) throws {
         self.function = function

@@ -7,9 +7,6 @@ package enum HashInputOrder: Int, Sendable, Hashable {
 
     private static let names = ["UNSPECIFIED_ORDER", "SALT_AND_PASSWORD", "PASSWORD_AND_SALT"]
 
-    /// - Parameters:
-    ///   - parameters: The import's parameters.
-    ///   - fallback: The order of the algorithm when the import names none.
     /// - Throws: ``APIError`` with `INVALID_HASH_ALGORITHM` for an unknown order.
     init(reading parameters: HashParameters, default fallback: HashInputOrder) throws {
         let index = try parameters.enumeration("passwordHashOrder", of: Self.names, or: .invalidHashAlgorithm)

@@ -40,10 +40,6 @@ package struct PBKDF2Parameters: Sendable, Hashable {
     /// The iterations that a record may ask for. The current recommendation for SHA-1 is 1,300,000.
     static let storedRounds = 0...2_000_000
 
-    /// - Parameters:
-    ///   - function: The function that the algorithm's name contains.
-    ///   - parameters: The import's parameters.
-    ///   - range: How many iterations there may be.
     /// - Throws: ``APIError`` with `INVALID_HASH_ROUNDS`.
     init(_ function: Function, reading parameters: HashParameters, _ range: ClosedRange<Int>) throws {
         self.function = function

@@ -9,9 +9,6 @@ package struct DigestParameters: Sendable, Hashable {
     package let rounds: Int
     package let order: HashInputOrder
 
-    /// - Parameters:
-    ///   - function: The function that the algorithm's name contains.
-    ///   - parameters: The import's parameters.
     /// - Throws: ``APIError`` with `INVALID_HASH_ROUNDS`, or `INVALID_HASH_ALGORITHM` for an unknown order.
     init(_ function: DigestFunction, reading parameters: HashParameters) throws {
         self.function = function

@@ -31,7 +31,6 @@ package struct StandardScryptParameters: Sendable, Hashable {
     private static let maximumMemory = 1 << 20
     private static let maximumWork = 1 << 21
 
-    /// - Parameter parameters: The import's parameters; the cost is `cpuMemCost`, which the Java SDK calls `memoryCost`.
     /// - Throws: ``APIError`` with `INVALID_HASH_MEMORY_COST`, `INVALID_HASH_BLOCK_SIZE`, `INVALID_HASH_PARALLELIZATION` or
     ///   `INVALID_HASH_DERIVED_KEY_LENGTH`.
     init(reading parameters: HashParameters) throws {

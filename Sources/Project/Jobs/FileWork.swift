@@ -17,8 +17,6 @@ package enum FileWork {
     package struct Busy: Error {}
 
     /// Does work on one of the threads, and waits for it.
-    ///
-    /// - Throws: What the work throws; ``Busy``.
     package static func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         try await threads.submit { (continuation: CheckedContinuation<T, any Error>) in
             {

@@ -23,10 +23,9 @@ package final class JobQueue<Work: Sendable>: Sendable {
     private let capacity: Int
 
     /// - Parameters:
-    ///   - workers: How many workers there are, at least 1. Their numbers begin with 0.
+    ///   - workers: At least 1. Their numbers begin with 0.
     ///   - restAtFirst: Whether they rest until they are woken. Otherwise each asks for its first job unasked, so that no job
     ///     depends on a worker that never comes.
-    ///   - rules: What the queue takes and what it refuses.
     package init(workers: Int, restAtFirst: Bool = true, rules: JobRules) {
         precondition(workers >= 1, "a queue without workers does no job")
         // The first worker is woken first.
@@ -45,12 +44,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
 
     /// Puts a job into the queue, and waits until it is done.
     ///
-    /// - Parameters:
-    ///   - wake: Wakes a worker that rests.
-    ///   - patience: How long the job may wait, if that is shorter than for all jobs.
-    ///   - work: Makes the work, which must resume the continuation.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work; the errors of ``JobRules``; `CancellationError` when the job was taken back.
+    /// - Parameter work: Makes the work, which must resume the continuation.
     package func submit<T: Sendable>(
         waking wake: (Int) -> Void,
         within patience: Duration? = nil,
@@ -160,7 +154,6 @@ package final class JobQueue<Work: Sendable>: Sendable {
 
     /// Leaves the place of a worker.
     ///
-    /// - Parameter worker: What ``standIn()`` returned.
     /// - Returns: Whether the worker must be woken, because jobs have come or the queue was closed meanwhile.
     package func standDown(_ worker: Int) -> Bool {
         state.withLock { state in
@@ -187,8 +180,6 @@ package final class JobQueue<Work: Sendable>: Sendable {
     }
 
     /// Refuses new jobs. The workers end once they have done those that wait.
-    ///
-    /// - Parameter wake: Wakes a worker that rests, so that it ends.
     package func stop(waking wake: (Int) -> Void) {
         let resting = state.withLock { state in
             state.isClosed = true

@@ -8,11 +8,9 @@ package struct JobRules: Sendable {
 
     /// - Parameters:
     ///   - waiting: How many jobs may wait besides those for which a worker is free.
-    ///   - patience: How long a job may wait; `nil` for as long as it takes.
     ///   - full: The error of a job that finds too many waiting, or that waited too long.
-    ///   - closed: The error of a job that comes after the queue was closed.
-    ///   - servesCancelled: Whether a job is done although its task was cancelled before it asked. Such a task tidies up what it had
-    ///     begun. Otherwise the job is taken back at once.
+    ///   - servesCancelled: Whether a job is done although its task was cancelled before it asked. Such a task tidies up what it
+    ///     had begun. Otherwise the job is taken back at once.
     package init(waiting: Int, patience: Duration? = nil, full: any Error, closed: any Error, servesCancelled: Bool) {
         self.waiting = max(waiting, 0)
         self.patience = patience

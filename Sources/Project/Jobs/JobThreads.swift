@@ -17,7 +17,6 @@ package final class JobThreads<Work: Sendable>: Sendable {
         /// - Parameters:
         ///   - pause: When to call `tidy`: this long after the last job.
         ///   - tidy: Called once in each pause of that length.
-        ///   - run: Does the work of one job.
         package func serve(
             tidyingAfter pause: DispatchTimeInterval = .never,
             _ tidy: () -> Void = {},
@@ -45,11 +44,7 @@ package final class JobThreads<Work: Sendable>: Sendable {
 
     /// Starts the threads.
     ///
-    /// - Parameters:
-    ///   - count: How many threads there are, at least 1.
-    ///   - name: What their names begin with.
-    ///   - rules: What the queue takes and what it refuses.
-    ///   - life: All that a thread does. It calls ``Post/serve(_:)`` once.
+    /// - Parameter life: It calls ``Post/serve(_:)`` once.
     package init(_ count: Int, named name: String, rules: JobRules, life: @escaping @Sendable (Post) -> Void) {
         let queue = JobQueue<Work>(workers: count, restAtFirst: false, rules: rules)
         self.queue = queue

@@ -32,9 +32,6 @@ struct WaitingList<Element: Sendable>: Sendable {
     var first: Element? { slots[slots[0].next].element }
 
     /// Adds an element behind all others.
-    ///
-    /// - Parameter element: The element.
-    /// - Returns: Its place, for ``remove(_:)``.
     mutating func append(_ element: Element) -> Place {
         lastNumber += 1
         let slot = Slot(element: element, number: lastNumber, previous: slots[0].previous, next: 0)

@@ -7,10 +7,7 @@ package struct RequestTracing: Sendable {
     private let trusted: [CIDR]
     private let trustsAll: Bool
 
-    /// - Parameters:
-    ///   - tracer: The tracer.
-    ///   - trusted: The addresses whose word about sampling counts: `server.trustedProxies`.
-    ///   - trustsAll: `telemetry.traces.trustCallers`: whether everybody's counts.
+    /// - Parameter trusted: The addresses whose word about sampling counts: `server.trustedProxies`.
     package init(tracer: any Tracer, trusted: [CIDR], trustsAll: Bool) {
         self.tracer = tracer
         self.trusted = trusted
@@ -18,9 +15,6 @@ package struct RequestTracing: Sendable {
     }
 
     /// Whether the peer of a connection may decide that a request is sampled. Strangers could make every request cost a trace.
-    ///
-    /// - Parameter peer: The address of the connection.
-    /// - Returns: Whether it is believed.
     package func believes(_ peer: String?) -> Bool {
         if trustsAll { return true }
         guard !trusted.isEmpty, let address = peer.flatMap({ IPAddress($0) }) else { return false }
@@ -68,8 +62,6 @@ extension ServiceContext {
 
 extension Span {
     /// Marks the span as failed. What is written is a code or the name of a type, never the text of an error.
-    ///
-    /// - Parameter error: The reason.
     package func fail(_ error: any Error) {
         attributes["error.type"] = SpanAttribute.string(Self.name(of: error))
         setStatus(SpanStatus(code: .error))

@@ -19,12 +19,7 @@ package enum Room: String, Sendable, CaseIterable {
 
     /// Runs the work of this room. Where nothing is recorded, it costs one look at the task.
     ///
-    /// - Parameters:
-    ///   - attributes: What to write beside it. Values come from fixed sets or from the configuration, never from a client.
-    ///   - isolation: The isolation of the caller.
-    ///   - work: The work.
-    /// - Returns: What the work returned.
-    /// - Throws: What the work threw.
+    /// - Parameter attributes: Values come from fixed sets or from the configuration, never from a client.
     package func trace<T>(
         _ attributes: @autoclosure () -> [String: String] = [:],
         isolation: isolated (any Actor)? = #isolation,
@@ -56,12 +51,6 @@ package enum Room: String, Sendable, CaseIterable {
     }
 
     /// Runs work that belongs to no request, in a trace of its own where the tracer records it.
-    ///
-    /// - Parameters:
-    ///   - tracing: How traces are begun; `nil` where nothing is traced.
-    ///   - isolation: The isolation of the caller.
-    ///   - work: The work; given the span where there is one.
-    /// - Returns: What the work returned.
     package func traceAlone<T>(
         by tracing: RequestTracing?,
         isolation: isolated (any Actor)? = #isolation,

@@ -8,9 +8,6 @@ enum CertificatePEM {
     private static let longest = 16 * 1024
 
     /// The PEM of a certificate that a document holds; `nil` for anything that has no usable key.
-    ///
-    /// - Parameter base64: The text of an `X509Certificate`, with or without white space.
-    /// - Returns: The PEM.
     static func pem(base64: String) -> String? {
         guard base64.utf8.count <= longest, let der = Data(base64Encoded: base64, options: .ignoreUnknownCharacters),
             !der.isEmpty

@@ -29,10 +29,7 @@ package struct IdentityProviderMetadata: Sendable, Equatable {
 
     /// Reads metadata. Callers on event loops use ``SAMLVerifier/metadata(in:now:)``.
     ///
-    /// - Parameters:
-    ///   - xml: One `EntityDescriptor`, or an `EntitiesDescriptor` with exactly one identity provider in it.
-    ///   - now: The moment of reading; documents that have expired by then are refused.
-    /// - Throws: ``SAMLRefusal``.
+    /// - Parameter xml: One `EntityDescriptor`, or an `EntitiesDescriptor` with exactly one identity provider in it.
     package init(xml: [UInt8], now: Timestamp) throws {
         let document = try XMLDocument(xml, within: .metadata)
         let entities = try Self.entities(in: document.root)

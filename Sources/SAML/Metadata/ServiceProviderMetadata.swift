@@ -26,9 +26,6 @@ package struct ServiceProviderMetadata: Sendable {
     }
 
     /// The document, to be served as `application/samlmetadata+xml`.
-    ///
-    /// - Returns: UTF-8.
-    /// - Throws: ``SAMLRequestError``.
     package func xml() throws -> [UInt8] {
         let writer = try XMLWriter()
         try writer.element(

@@ -47,11 +47,7 @@ package struct AuthnRequest: Sendable {
 
     /// The address that the browser is sent to (HTTP-Redirect, SAML bindings §3.4).
     ///
-    /// - Parameters:
-    ///   - relayState: The flow's state, which the provider sends back.
-    ///   - signingKey: The service provider's RSA key as PEM (PKCS #8); `nil` leaves the request unsigned.
-    /// - Returns: `destination` with `SAMLRequest`, `RelayState` and, when signed, `SigAlg` and `Signature`.
-    /// - Throws: ``SAMLRequestError``.
+    /// - Parameter signingKey: The service provider's RSA key as PEM (PKCS #8); `nil` leaves the request unsigned.
     package func redirectURL(relayState: String, signingKey: String?) throws -> String {
         let document = try xml()
         let (code, compressed) = takingBytes { csaml_deflate(document, document.count, $0) }
@@ -69,12 +65,7 @@ package struct AuthnRequest: Sendable {
 
     /// The fields of the form that the browser posts to `destination` (HTTP-POST, SAML bindings §3.5).
     ///
-    /// - Parameters:
-    ///   - relayState: The flow's state, which the provider sends back.
-    ///   - signingKey: The service provider's RSA key as PEM (PKCS #8); `nil` leaves the request unsigned.
-    ///   - certificate: The key's certificate as PEM, which the signature names.
-    /// - Returns: The values of the fields, `samlRequest` in Base64.
-    /// - Throws: ``SAMLRequestError``.
+    /// - Returns: `samlRequest` is in Base64.
     package func form(
         relayState: String,
         signingKey: String?,

@@ -6,8 +6,6 @@ struct RequestSignature {
     let certificate: String
 
     /// - Parameter document: A request whose first element is its issuer.
-    /// - Returns: The signed request.
-    /// - Throws: ``SAMLRequestError``.
     func sign(_ document: [UInt8]) throws -> [UInt8] {
         guard let parsed = try? XMLDocument(document, within: .response), let root = try? parsed.root,
             let issuer = root.children.first

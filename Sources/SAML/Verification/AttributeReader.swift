@@ -4,9 +4,7 @@ import Project
 struct AttributeReader {
     private static let longestName = 1024
 
-    /// - Parameter assertion: The assertion.
-    /// - Returns: The attributes. Values that are no texts, or that break `StreamSafety`, are left out.
-    /// - Throws: ``SAMLRefusal``.
+    /// - Returns: Values that are no texts, or that break `StreamSafety`, are left out.
     func attributes(of assertion: XMLElement) throws -> [SAMLAssertion.Attribute] {
         var attributes: [SAMLAssertion.Attribute] = []
         // Keyed by bytes, for Swift takes some different texts for equal.

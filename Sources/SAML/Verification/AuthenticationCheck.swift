@@ -12,9 +12,6 @@ struct AuthenticationCheck {
         let sessionEnd: Timestamp?
     }
 
-    /// - Parameter assertion: The assertion.
-    /// - Returns: When the user signed in.
-    /// - Throws: ``SAMLRefusal``.
     func read(_ assertion: XMLElement) throws -> Authentication {
         let statements = assertion.children("AuthnStatement", in: XMLNamespace.assertion)
         let read = try statements.map { statement in

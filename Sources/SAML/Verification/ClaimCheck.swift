@@ -15,8 +15,6 @@ struct ClaimCheck {
     // A flow is over much sooner, and a provider's mistake shall not fill the store.
     private static let longestMemory = Duration.seconds(86_400)
 
-    /// - Returns: The assertion.
-    /// - Throws: ``SAMLRefusal``.
     func read() throws -> SAMLAssertion {
         try checkResponse()
         try checkIssue(of: assertion)

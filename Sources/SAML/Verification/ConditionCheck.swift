@@ -4,9 +4,6 @@ import Project
 struct ConditionCheck {
     let expectation: SAMLExpectation
 
-    /// - Parameter assertion: The assertion.
-    /// - Returns: When it ends; `nil` where it does not say.
-    /// - Throws: ``SAMLRefusal``.
     func end(of assertion: XMLElement) throws -> Timestamp? {
         guard let conditions = try assertion.child("Conditions", in: XMLNamespace.assertion, orThrow: .conditions) else {
             throw SAMLRefusal.conditions

@@ -6,7 +6,6 @@ struct Confirmation {
 
     private static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 
-    /// - Parameter subject: The assertion's subject.
     /// - Returns: When the last confirmation that holds ends.
     /// - Throws: ``SAMLRefusal``, of the first confirmation where none holds.
     func end(of subject: XMLElement) throws -> Timestamp {

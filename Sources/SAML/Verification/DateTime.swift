@@ -4,7 +4,6 @@ import Project
 ///
 /// A response has six times or more. By a regular expression and Foundation they cost more than its signature.
 enum DateTime {
-    /// - Parameter text: The text.
     /// - Returns: The time to the millisecond; `nil` for a text of another form, or a day or hour that does not exist.
     static func parse(_ text: String) -> Timestamp? {
         let bytes = Array(text.utf8)

@@ -7,9 +7,7 @@ struct EncryptedAssertion {
     /// PEM, the current one first.
     let keys: [String]
 
-    /// - Parameter element: `EncryptedAssertion`.
-    /// - Returns: The document with the assertion.
-    /// - Throws: ``SAMLRefusal``. Which step of decrypting failed is not told, since that would help to guess the key.
+    /// - Throws: It does not tell which step of decrypting failed, since that would help to guess the key.
     func document(in element: XMLElement) throws -> XMLDocument {
         guard !keys.isEmpty else { throw SAMLRefusal.unexpectedEncryption }
         let data = try checkedData(in: element)

@@ -13,9 +13,6 @@ struct ResponseLayout {
     let assertionSignature: XMLElement?
 
     /// Reads a response.
-    ///
-    /// - Parameter document: The document.
-    /// - Throws: ``SAMLRefusal``.
     init(response document: XMLDocument) throws {
         root = try document.root
         guard root.is("Response", in: XMLNamespace.protocol) else { throw SAMLRefusal.notAResponse }
@@ -33,9 +30,6 @@ struct ResponseLayout {
     }
 
     /// Reads an assertion that stands alone.
-    ///
-    /// - Parameter document: The document.
-    /// - Throws: ``SAMLRefusal``.
     init(assertion document: XMLDocument) throws {
         root = try document.root
         assertion = root

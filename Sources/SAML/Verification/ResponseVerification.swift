@@ -2,9 +2,6 @@
 struct ResponseVerification {
     let expectation: SAMLExpectation
 
-    /// - Parameter response: The XML.
-    /// - Returns: What the provider signed.
-    /// - Throws: ``SAMLRefusal``.
     func assertion(in response: [UInt8]) throws -> SAMLAssertion {
         let shown = try ResponseLayout(response: XMLDocument(response, within: .response))
         // From here on a signed response is what was digested, and no longer what was sent.

@@ -31,8 +31,5 @@ package struct SAMLAssertion: Sendable, Equatable {
     package var attributes: [Attribute]
 
     /// The values of an attribute; none where the provider sent no such attribute.
-    ///
-    /// - Parameter name: The attribute's `Name`, compared exactly.
-    /// - Returns: The values, in order.
     package func values(_ name: String) -> [String] { attributes.first { $0.name.isExactly(name) }?.values ?? [] }
 }

@@ -4,8 +4,6 @@
 struct SignatureForm {
     let acceptsSHA1: Bool
 
-    /// - Parameter signature: A signature, directly in what it signs.
-    /// - Throws: ``SAMLRefusal``.
     func check(_ signature: XMLElement) throws {
         let parts = signature.children
         guard parts.count == 2 || parts.count == 3, Self.is(parts[0], "SignedInfo"), Self.is(parts[1], "SignatureValue"),

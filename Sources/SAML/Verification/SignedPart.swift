@@ -10,7 +10,6 @@ struct SignedPart {
 
     /// - Parameter signature: A signature, directly in what it signs.
     /// - Returns: The signed element in canonical form, without the signature.
-    /// - Throws: ``SAMLRefusal``.
     func bytes(under signature: XMLElement) throws -> [UInt8] {
         try SignatureForm(acceptsSHA1: acceptsSHA1).check(signature)
         var hasKey = false

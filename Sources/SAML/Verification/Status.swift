@@ -13,9 +13,6 @@ enum Status {
     /// Checks that a response has the status Success.
     ///
     /// A refused sign-in is usually not signed, and has no assertion. Its reason is told before signatures are looked for.
-    ///
-    /// - Parameter response: The response.
-    /// - Throws: ``SAMLRefusal``.
     static func check(_ response: XMLElement) throws {
         guard let status = try response.child("Status", in: XMLNamespace.protocol, orThrow: .status),
             let code = try status.child("StatusCode", in: XMLNamespace.protocol, orThrow: .status),

@@ -1,9 +1,6 @@
 import CSAML
 
 /// Calls a function that makes bytes.
-///
-/// - Parameter call: Fills the bytes in.
-/// - Returns: The outcome, and the bytes when it was `CSAML_OK`.
 func takingBytes(_ call: (UnsafeMutablePointer<csaml_bytes>) -> csaml_code) -> (code: csaml_code, bytes: [UInt8]) {
     var bytes = csaml_bytes(start: nil, count: 0)
     let code = call(&bytes)

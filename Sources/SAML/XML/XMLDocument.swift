@@ -28,11 +28,6 @@ final class XMLDocument {
     let pointer: xmlDocPtr
 
     /// Reads a document.
-    ///
-    /// - Parameters:
-    ///   - bytes: UTF-8.
-    ///   - bounds: What the document may have.
-    /// - Throws: ``SAMLRefusal``.
     init(_ bytes: [UInt8], within bounds: Bounds) throws {
         guard csaml_prepare() == CSAML_OK else { throw SAMLRefusal.library }
         guard bytes.count <= bounds.size else { throw SAMLRefusal.tooLarge }

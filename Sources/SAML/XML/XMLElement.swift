@@ -33,12 +33,7 @@ struct XMLElement {
 
     /// The only element of a name in this one; `nil` where there is none.
     ///
-    /// - Parameters:
-    ///   - name: The name without a prefix.
-    ///   - namespace: Its namespace.
-    ///   - refusal: Thrown when there are more.
-    /// - Returns: The element.
-    /// - Throws: The refusal.
+    /// - Parameter refusal: Thrown when there are more.
     func child(_ name: String, in namespace: String, orThrow refusal: SAMLRefusal) throws -> XMLElement? {
         let found = children(name, in: namespace)
         guard found.count <= 1 else { throw refusal }
@@ -52,11 +47,6 @@ struct XMLElement {
     }
 
     /// The value of an attribute; `nil` where the element has no such attribute.
-    ///
-    /// - Parameters:
-    ///   - name: The name without a prefix.
-    ///   - namespace: Its namespace; `nil` for none, as nearly all attributes have.
-    /// - Returns: The value, with references replaced.
     func attribute(_ name: String, in namespace: String? = nil) -> String? {
         guard let value = xmlGetNsProp(node, name, namespace) else { return nil }
         defer { csaml_free_text(value) }

@@ -24,12 +24,7 @@ final class XMLWriter {
 
     /// Writes an element.
     ///
-    /// - Parameters:
-    ///   - name: The name with its prefix.
-    ///   - attributes: Names and values, in order, declarations of namespaces among them. Those without a value are left out.
-    ///   - text: What the element holds, before what `body` writes.
-    ///   - body: Writes the elements in it.
-    /// - Throws: ``SAMLRequestError/text``; what `body` throws.
+    /// - Parameter attributes: In order, declarations of namespaces among them. Those without a value are left out.
     func element(
         _ name: String,
         _ attributes: [(name: String, value: String?)] = [],
@@ -44,9 +39,6 @@ final class XMLWriter {
     }
 
     /// Ends the document.
-    ///
-    /// - Returns: UTF-8.
-    /// - Throws: ``SAMLRequestError/library``.
     func finish() throws -> [UInt8] {
         note(xmlTextWriterEndDocument(writer))
         note(xmlTextWriterFlush(writer))

@@ -19,7 +19,6 @@ struct Admission: Sendable {
         let total: UnreadableRequest
         let marks: UnreadableRequest
 
-        /// - Throws: When they cannot be encoded.
         init(mode: ServerMode) throws {
             share = try UnreadableRequest(.tooMuchAtOnce, mode: mode)
             total = try UnreadableRequest(.noRoom, mode: mode)

@@ -30,12 +30,8 @@ enum ConnectionLimit {
         return House.Rules(total: 6 * share, perAddress: 6 * share, reserve: share)
     }
 
-    /// - Parameter descriptors: How many file descriptors the process may have.
-    /// - Returns: How many of them connections of the private listener may have.
     static func privateLimit(descriptors: Int) -> Int { max(8, min(128, descriptors / 8)) }
 
-    /// - Parameter descriptors: How many file descriptors the process may have.
-    /// - Returns: How many of them connections may have.
     static func limit(descriptors: Int) -> Int { min(largest, descriptors / 4 * 3) }
 
     /// Takes as many file descriptors as the process may have and can use. Shells start it with few for the sake of `select`, which

@@ -37,10 +37,9 @@ final class House: Sendable {
     /// Lets a connection in, perhaps in the place of others.
     ///
     /// - Parameters:
-    ///   - network: Where it comes from; `nil` where that is not known.
     ///   - isProxy: Whether it is a trusted proxy's: those have no share and are ended last.
-    ///   - end: Ends it. Called once at most, on any thread, and not after ``leave(_:)``.
-    /// - Returns: What it is from now on; `nil` where there is no room even for guests.
+    ///   - end: Called once at most, on any thread, and not after ``leave(_:)``.
+    /// - Returns: `nil` where there is no room even for guests.
     func enter(from network: ClientNetwork?, isProxy: Bool, end: @escaping @Sendable () -> Void) -> Lodger? {
         let (lodger, ended) = register.withLock { $0.enter(rules, isProxy ? .proxies : .strangers, network, end) }
         ended?()

@@ -26,9 +26,6 @@ final class TrafficBudget: Sendable {
 
     private let books: LockedState<Books>
 
-    /// - Parameters:
-    ///   - total: Bytes of all clients together.
-    ///   - perAddress: Bytes of one address.
     init(total: Int, perAddress: Int) { books = LockedState(Books(total: total, perAddress: perAddress)) }
 
     /// How many bytes are in use.
@@ -36,22 +33,14 @@ final class TrafficBudget: Sendable {
 
     /// Takes room for something new, which waits for its client.
     ///
-    /// - Parameters:
-    ///   - bytes: How many.
-    ///   - network: Whose share they count for; `nil` for no share.
-    ///   - end: Ends what the room is for. Called once at most, on any thread, and not after ``release(_:)``.
-    /// - Returns: The room, until ``release(_:)``.
-    /// - Throws: Why there is no room.
+    /// - Parameter end: Called once at most, on any thread, and not after ``release(_:)``.
     func claim(_ bytes: Int, for network: ClientNetwork?, end: @escaping @Sendable () -> Void) throws(Refusal) -> Claim {
         try enter { $0.claim(bytes, network, end) }
     }
 
     /// Takes more room.
     ///
-    /// - Parameters:
-    ///   - bytes: How many.
-    ///   - claim: What they are for.
-    ///   - mayExceed: Whether they need not fit as a whole, as long as something is left: an answer is as large as it is.
+    /// - Parameter mayExceed: Whether they need not fit as a whole, as long as something is left: an answer is as large as it is.
     /// - Throws: Why there is no room, and nothing was taken.
     func take(_ bytes: Int, by claim: Claim, mayExceed: Bool = false) throws(Refusal) {
         try enter { $0.take(bytes, claim.number, needed: mayExceed ? 1 : bytes) }

@@ -26,11 +26,6 @@ actor CertificateWatch: Service {
     private var refused: (files: ServedCertificate.Files, isLogged: Bool)?
     private var warnedAt: Timestamp?
 
-    /// - Parameters:
-    ///   - watched: What to watch; `nil` for a listener without TLS.
-    ///   - hangUps: The sequence of SIGHUPs.
-    ///   - now: The clock.
-    ///   - logger: Where to log.
     init(_ watched: Watched?, hangUps: UnixSignalsSequence, now: @escaping @Sendable () -> Timestamp, logger: Logger) {
         self.watched = watched
         self.hangUps = hangUps

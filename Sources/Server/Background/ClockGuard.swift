@@ -53,9 +53,6 @@ final class ClockGuard: Sendable {
     private static let longestStep = Duration.seconds(3600)
     private static let longestPause = Duration.seconds(86_400 * 7)
 
-    /// - Parameters:
-    ///   - environment: The system's clock, and one that nobody sets.
-    ///   - logger: Told of jumps.
     init(_ environment: ServerEnvironment, logger: Logger) {
         (systemTime, uptime) = (environment.systemTime, environment.uptime)
         self.logger = logger
@@ -79,8 +76,6 @@ final class ClockGuard: Sendable {
     }
 
     /// Compares the clock with the store's time, when the server starts.
-    ///
-    /// - Throws: `StorageError`.
     func start(_ database: any Database) async throws {
         let stored = try await database.read { try $0.storeClock() }
         let change = state.withLock { state -> Change? in
@@ -99,8 +94,6 @@ final class ClockGuard: Sendable {
 
     /// Compares the clocks with each other and with the store's time, and notes in the store that it was seen while the clock is believed, or
     /// else how far this node counts.
-    ///
-    /// - Throws: `StorageError`.
     func review(_ database: any Database) async throws {
         let (wall, lead) = look()
         let confirmations = state.withLock { $0.stored?.confirmations }

@@ -9,13 +9,6 @@ import Storage
 /// The ways out for the audit trail.
 enum AuditReceivers {
     /// Makes what forwards the trail to the receivers of the settings.
-    ///
-    /// - Parameters:
-    ///   - settings: `audit.*`
-    ///   - database: Has the trail.
-    ///   - environment: The clock and the way out.
-    /// - Returns: One for each receiver.
-    /// - Throws: ``UnusableSetting``.
     static func all(
         _ settings: AuditSettings,
         database: any Database,

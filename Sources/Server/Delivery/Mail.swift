@@ -14,14 +14,7 @@ struct Mail: Sendable {
 
     /// Puts the parts together.
     ///
-    /// - Parameters:
-    ///   - settings: `email.*` and `outbound.caFile`.
-    ///   - database: Where the outbox is.
-    ///   - sealer: Seals messages, and opens the passwords of projects' own servers.
-    ///   - environment: Clock and randomness. In development its log shows the messages themselves.
-    ///   - publicURL: `server.publicURL`.
-    ///   - patience: How long handing over a message may take; the transport's usual times unless told otherwise.
-    /// - Throws: When the sender is no address.
+    /// - Parameter environment: In development its log shows the messages themselves.
     init(
         _ settings: Settings,
         database: any Database,

@@ -7,12 +7,6 @@ import Tokens
 /// The way to iOS apps.
 enum Push {
     /// The client of Apple's push service; `nil` when `apns.*` names no key.
-    ///
-    /// - Parameters:
-    ///   - settings: `apns.*`
-    ///   - environment: The clock and the way out.
-    /// - Returns: The client.
-    /// - Throws: When the key's file cannot be read or holds no key.
     static func client(_ settings: APNsSettings, _ environment: ServerEnvironment) throws -> APNsClient? {
         guard let key = settings.key else { return nil }
         let token = try UnusableSetting.reading("apns.privateKeyFile", key.privateKeyFile, as: "a key of Apple's (.p8)") {

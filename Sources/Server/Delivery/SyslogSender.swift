@@ -25,10 +25,6 @@ struct SyslogSender: Sendable {
     private static let facility = 13
     private static let mostNameBytes = 32
 
-    /// - Parameters:
-    ///   - syslog: `audit.syslog.*`
-    ///   - patience: How long connecting, and closing, may take.
-    /// - Throws: ``UnusableSetting`` for a file that holds no certificates.
     init(_ syslog: AuditSettings.Syslog, patience: Duration = .seconds(20)) throws {
         address = syslog.address
         self.patience = patience
@@ -44,8 +40,6 @@ struct SyslogSender: Sendable {
     }
 
     /// Sends a batch.
-    ///
-    /// - Throws: When the server cannot be reached, is not the one that it must be, or does not close in turn.
     func send(_ batch: AuditForwarding.Batch) async throws {
         let isConfirmed = LockedState(false)
         let channel = try await connect(isConfirmed)

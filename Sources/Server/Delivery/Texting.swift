@@ -16,11 +16,7 @@ struct Texting: Sendable {
 
     /// Puts the parts together.
     ///
-    /// - Parameters:
-    ///   - settings: `sms.*`
-    ///   - database: Where the outbox is.
-    ///   - sealer: Seals messages.
-    ///   - environment: Clock, randomness and the way out. With the transport `log` its log shows the messages themselves.
+    /// - Parameter environment: With the transport `log` its log shows the messages themselves.
     init(
         _ settings: Settings,
         database: any Database,

@@ -12,11 +12,6 @@ struct Webhooks: Sendable {
     let events: EventOutbox
 
     /// Puts the parts together.
-    ///
-    /// - Parameters:
-    ///   - settings: `webhooks.*`
-    ///   - database: Where the outbox is.
-    ///   - environment: Clock, randomness and the way out.
     init(_ settings: WebhookSettings, database: any Database, environment: ServerEnvironment) {
         let service = settings.receiver.map { receiver in
             EventWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)

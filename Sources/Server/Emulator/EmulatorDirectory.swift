@@ -34,9 +34,7 @@ struct EmulatorDirectory {
 
     /// Imports a directory into the store.
     ///
-    /// - Parameter path: The directory.
     /// - Returns: How many accounts the export has, 0 if it is of other emulators only; `nil` when there is no export.
-    /// - Throws: ``Unusable`` for a damaged export, or an account that cannot be imported.
     func read(_ path: String) async throws -> Int? {
         let root = URL(fileURLWithPath: path, isDirectory: true)
         guard FileManager.default.fileExists(atPath: root.appending(path: Self.metadataFile).path) else { return nil }
@@ -107,9 +105,6 @@ struct EmulatorDirectory {
     }
 
     /// Checks that ``write(_:)`` can put an export there.
-    ///
-    /// - Parameter path: The directory.
-    /// - Throws: ``Unusable`` when another directory or file is there, or the directory cannot be created.
     static func checkPlace(_ path: String) throws {
         let files = FileManager.default
         let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
@@ -127,10 +122,7 @@ struct EmulatorDirectory {
 
     /// Checks that there is a directory for ``read(_:)``.
     ///
-    /// - Parameters:
-    ///   - path: The directory.
-    ///   - isMadeOnExit: Whether the directory may be missing at the first start, because the export on exit creates it.
-    /// - Throws: ``Unusable`` when the path is a file, or when the directory is missing and `isMadeOnExit` is false.
+    /// - Parameter isMadeOnExit: Whether the directory may be missing at the first start, because the export on exit creates it.
     static func checkSource(_ path: String, isMadeOnExit: Bool) throws {
         let place = URL(fileURLWithPath: path, isDirectory: true)
         if isDirectory(place) { return }
@@ -141,10 +133,6 @@ struct EmulatorDirectory {
 
     /// Writes the store's accounts and configuration as such a directory. It is written beside its place first and then moved
     /// there. It replaces an older export, except for the parts of other emulators. Other files are left unchanged.
-    ///
-    /// - Parameter path: The directory.
-    /// - Returns: How many accounts were written.
-    /// - Throws: ``Unusable``; `APIError`, `StorageError`, and the errors of the file system.
     func write(_ path: String) async throws -> Int {
         try Self.checkPlace(path)
         let files = FileManager.default

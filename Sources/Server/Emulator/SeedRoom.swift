@@ -18,9 +18,7 @@ struct SeedRoom: ConsoleSeeds {
     // Users who sign up between the removal and the load may have taken an address of the set.
     private static let tries = 3
 
-    /// - Parameters:
-    ///   - settings: `development.seeds`; `seeds` beside an SQLite file otherwise.
-    ///   - useCases: What reads and writes users and configuration.
+    /// - Parameter settings: `development.seeds`; `seeds` beside an SQLite file otherwise.
     init(_ settings: Settings, useCases: UseCases) {
         self.useCases = useCases
         projectID = settings.project.id

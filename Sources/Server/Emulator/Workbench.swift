@@ -10,10 +10,6 @@ struct Workbench: Sendable {
     let journal: ExchangeJournal
     let seeds: SeedRoom
 
-    /// - Parameters:
-    ///   - settings: `development.seeds`, and the store's place.
-    ///   - clock: The server's clock.
-    ///   - useCases: What reads and writes users and configuration.
     init(_ settings: Settings, clock: MovableClock, useCases: UseCases) {
         self.clock = clock
         journal = ExchangeJournal(now: clock.now)

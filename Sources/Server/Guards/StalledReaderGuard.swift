@@ -11,7 +11,6 @@ final class StalledReaderGuard: ChannelInboundHandler, RemovableChannelHandler {
     private let patience: TimeAmount
     private var deadline: Scheduled<Void>?
 
-    /// - Parameter patience: How long a client may take to make room for more.
     init(patience: TimeAmount) { self.patience = patience }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

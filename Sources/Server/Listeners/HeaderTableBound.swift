@@ -57,9 +57,8 @@ struct SettingsFrames {
 
     /// Lowers the size of the table where the settings allow a larger one.
     ///
-    /// - Parameter bytes: What has come.
-    /// - Returns: What is passed on, without the beginning of a head or a setting that is not complete; `nil` for a connection that has
-    ///   sent too many settings.
+    /// - Returns: Without the beginning of a head or a setting that is not complete; `nil` for a connection that has sent too
+    ///   many settings.
     mutating func bounded(_ bytes: ByteBuffer) -> ByteBuffer? {
         var all = bytes
         if held.readableBytes > 0 {

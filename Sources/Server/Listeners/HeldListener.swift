@@ -51,12 +51,7 @@ final class HeldListener: Service {
 
     /// Binds a socket.
     ///
-    /// - Parameters:
-    ///   - socket: The socket.
-    ///   - mode: Development marks its answers.
-    ///   - logger: Where to log.
-    /// - Returns: The listener, which answers 503.
-    /// - Throws: `UnusableSetting` when the socket cannot be had.
+    /// - Returns: It answers 503 until it is prepared.
     static func bind(_ socket: ListenerSocket, mode: ServerMode, logger: Logger) async throws -> HeldListener {
         let gate = Gate(shut: try UnreadableRequest(.noRoom, mode: mode))
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
@@ -79,10 +74,6 @@ final class HeldListener: Service {
     }
 
     /// Says what answers once the start is complete.
-    ///
-    /// - Parameters:
-    ///   - door: What answers.
-    ///   - announce: Called when it does.
     func prepare(_ door: FrontDoor, announce: @escaping @Sendable () -> Void) {
         opening.withLock { opening in
             opening = { [gate, logger, host, port] in

@@ -13,17 +13,12 @@ struct Listener {
     // Shared by both listeners, so that limits of the console's work count for both together.
     private let consoleTools: ConsoleTools?
 
-    /// - Parameter core: What is behind the listeners.
     init(core: Core) {
         self.core = core
         consoleTools = Self.consoleTools(core)
     }
 
     /// The public listener, with TLS when the settings say so.
-    ///
-    /// - Parameter onRunning: Told the port once it is bound.
-    /// - Returns: The listener.
-    /// - Throws: When it cannot be made.
     func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
         let socket = ListenerSocket.main(core.settings, certificate: core.certificate, logger: core.logger)
         return try socket.service(publicDoor()) { [core] port in
@@ -33,10 +28,6 @@ struct Listener {
     }
 
     /// The private listener for administrators, if there is one.
-    ///
-    /// - Parameter onRunning: Told the port once it is bound.
-    /// - Returns: The listener.
-    /// - Throws: When it cannot be made.
     func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
         guard let socket = ListenerSocket.admin(core.settings, logger: core.logger) else { return nil }
         return try socket.service(privateDoor()) { [core] port in
@@ -46,15 +37,11 @@ struct Listener {
     }
 
     /// What answers on the public listener.
-    ///
-    /// - Throws: When it cannot be made.
     func publicDoor() throws -> FrontDoor {
         try api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false).responder()
     }
 
     /// What answers on the private listener.
-    ///
-    /// - Throws: When it cannot be made.
     func privateDoor() throws -> FrontDoor {
         try api(acceptsOwner: core.settings.admin.acceptsOwner || core.settings.mode.rules.takesOwnerInPublic, isPrivate: true)
             .responder()

@@ -63,12 +63,6 @@ struct ListenerSocket {
     }
 
     /// The listener on this socket.
-    ///
-    /// - Parameters:
-    ///   - responder: What answers.
-    ///   - onRunning: Told the port once it is bound.
-    /// - Returns: The listener.
-    /// - Throws: When it cannot be made.
     func service(
         _ responder: some HTTPResponder<PosternContext>,
         onRunning: @escaping @Sendable (Int) -> Void

@@ -32,11 +32,6 @@ final class ServedCertificate: CertificateReloader {
         let notAfter: Timestamp
 
         /// Reads a pair.
-        ///
-        /// - Parameters:
-        ///   - files: The bytes of the files.
-        ///   - tls: Their paths, for the error.
-        /// - Throws: ``UnusableSetting``.
         init(_ files: Files, _ tls: ServerSettings.TLS) throws {
             let certificates = try Self.chain(files, tls)
             let key = try Self.key(files, tls)
@@ -69,9 +64,6 @@ final class ServedCertificate: CertificateReloader {
     private let served: LockedState<Pair>
     private let metrics: any MetricsFactory
 
-    /// - Parameters:
-    ///   - pair: The pair that is served first.
-    ///   - metrics: Told when the certificate ends.
     init(_ pair: Pair, metrics: any MetricsFactory) {
         served = LockedState(pair)
         self.metrics = metrics
@@ -99,8 +91,6 @@ final class ServedCertificate: CertificateReloader {
 
 extension ServedCertificate {
     /// Reads both files as the listener will.
-    ///
-    /// - Returns: One error for each fault; none when they can be served.
     static func faults(_ tls: ServerSettings.TLS) -> [any Error] {
         let files = Files(tls)
         var faults: [any Error] = []

@@ -17,7 +17,6 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
         let headersTooLarge: UnreadableRequest
         let unknownCoding: UnreadableRequest
 
-        /// - Throws: When they cannot be encoded.
         init(mode: ServerMode) throws {
             malformed = try UnreadableRequest(.badRequest, mode: mode)
             headersTooLarge = try UnreadableRequest(.requestHeaderFieldsTooLarge, mode: mode)

@@ -112,7 +112,6 @@ final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
     private let state: LockedState<MetricReading.Histogram>
     let lineCount: Int
 
-    /// - Parameter bounds: The upper bounds of the buckets, in order.
     init(bounds: [Double]) {
         // Each bound, infinity, the sum and the count.
         lineCount = bounds.count + 3

@@ -22,8 +22,6 @@ final class SAMLCertificateWatch: Sendable {
     }
 
     /// The ends as they were when they were last looked at.
-    ///
-    /// - Throws: `KeyRing.CannotUnseal`, `StorageError`.
     func ends() async throws -> Ends {
         let now = ContinuousClock.now
         if let known = last.withLock({ $0 }), now < known.at + Self.interval { return known.ends }

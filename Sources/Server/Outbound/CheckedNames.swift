@@ -7,9 +7,6 @@ struct CheckedNames: Sendable {
     let networkGuard: NetworkGuard
     let resolver: NameResolver
 
-    /// - Parameters:
-    ///   - settings: `outbound.*`.
-    ///   - resolver: Resolves names.
     init(_ settings: OutboundSettings, resolver: NameResolver = .system) {
         networkGuard = NetworkGuard(allowPrivateNetworks: settings.allowPrivateNetworks)
         self.resolver = resolver
@@ -17,7 +14,6 @@ struct CheckedNames: Sendable {
 
     /// The addresses of a name. Connections go only to these, so that a later change of the name has no effect (SSR-02).
     ///
-    /// - Parameter host: The name, or a literal address.
     /// - Returns: At least one address; `nil` when any address is allowed.
     /// - Throws: `OutboundError`, which is `forbiddenAddress` also when only some of the addresses are forbidden.
     func addresses(of host: String) async throws -> [IPAddress]? {

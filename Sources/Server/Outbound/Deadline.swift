@@ -2,11 +2,7 @@ import Project
 
 /// Runs work with a deadline. The work must respond to cancellation.
 ///
-/// - Parameters:
-///   - timeout: How long the work may take.
-///   - work: The work.
-/// - Returns: The result of the work.
-/// - Throws: `OutboundError.timedOut` at the deadline; the errors of the work.
+/// - Throws: `OutboundError.timedOut` at the deadline.
 func withDeadline<T: Sendable>(_ timeout: Duration, _ work: @escaping @Sendable () async throws -> T) async throws -> T {
     try await withThrowingTaskGroup { group in
         group.addTask { try await work() }

@@ -15,11 +15,8 @@ package final class LiveHTTP: Sendable {
 
     /// Prepares calls. No connection is opened.
     ///
-    /// - Parameters:
-    ///   - settings: `outbound.*`.
-    ///   - explains: Whether a failed call is to say why, for an operator who waits: it connects once only, and a certificate that is not
-    ///     accepted is looked at by a second connection.
-    /// - Throws: `UnusableSetting` when `outbound.caFile` cannot be read.
+    /// - Parameter explains: Whether a failed call is to say why, for an operator who waits: it connects once only, and a
+    ///   certificate that is not accepted is looked at by a second connection.
     package convenience init(_ settings: OutboundSettings, explains: Bool = false) throws {
         try self.init(settings, resolver: .system, explains: explains)
     }
@@ -37,8 +34,6 @@ package final class LiveHTTP: Sendable {
     }
 
     /// Reads `outbound.caFile`.
-    ///
-    /// - Throws: ``UnusableSetting``.
     static func roots(_ file: String) throws -> [NIOSSLCertificate] {
         try UnusableSetting.reading("outbound.caFile", file, as: "PEM certificates") { try NIOSSLCertificate.fromPEMFile(file) }
     }

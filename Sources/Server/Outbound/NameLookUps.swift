@@ -42,9 +42,6 @@ final class NameLookUps: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let books = LockedState(Books())
 
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - lookUp: Resolves names.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant, lookUp: @escaping NameResolver.LookUp) {
         self.now = now
         self.lookUp = lookUp

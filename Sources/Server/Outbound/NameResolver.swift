@@ -19,10 +19,7 @@ struct NameResolver: Sendable {
     private let patience: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// - Parameters:
-    ///   - patience: How long a look-up may take before an older answer is used.
-    ///   - now: The time.
-    ///   - lookUp: Resolves names.
+    /// - Parameter patience: How long a look-up may take before an older answer is used.
     init(
         patience: Duration = .seconds(1),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
@@ -35,8 +32,6 @@ struct NameResolver: Sendable {
 
     /// The addresses of a host name or literal address, in the system's order of preference.
     ///
-    /// - Parameter host: The name.
-    /// - Returns: At least one address.
     /// - Throws: `OutboundError.unknownName` when there is no address, `OutboundError.unreachable` when too many names wait;
     ///   `OutboundError.timedOut` when the task is cancelled.
     func addresses(of host: String) async throws -> [IPAddress] {

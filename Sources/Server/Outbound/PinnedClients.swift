@@ -37,9 +37,7 @@ actor PinnedClients {
     private var uses: UInt64 = 0
     private var isClosed = false
 
-    /// - Parameters:
-    ///   - tls: How TLS is spoken.
-    ///   - connectsAgain: Whether a connection that fails is tried again until the call's time is up.
+    /// - Parameter connectsAgain: Whether a connection that fails is tried again until the call's time is up.
     init(tls: TLSConfiguration, connectsAgain: Bool = true) {
         self.tls = tls
         self.connectsAgain = connectsAgain
@@ -47,7 +45,7 @@ actor PinnedClients {
 
     /// Runs a call on the client that may connect to any address.
     ///
-    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; the errors of the call.
+    /// - Throws: `OutboundError.unreachable` after ``shutdown()``.
     func unpinned<T: Sendable>(_ call: @Sendable (HTTPClient) async throws -> T) async throws -> T {
         guard !isClosed else { throw OutboundError.unreachable }
         let pin = shared ?? Pin(address: nil, client: makeClient([:]))
@@ -58,12 +56,8 @@ actor PinnedClients {
     /// Runs a call on the client that connects to `host` at one of the given addresses.
     ///
     /// - Parameters:
-    ///   - host: The name in the URL, for `Host` and TLS.
     ///   - address: The address for a new client.
     ///   - addresses: All current addresses of the name. A client that is pinned to one of them is kept.
-    ///   - call: The call.
-    /// - Returns: The result of the call.
-    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; the errors of the call.
     func pinned<T: Sendable>(
         host: String,
         to address: IPAddress,

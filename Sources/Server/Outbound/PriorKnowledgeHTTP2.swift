@@ -15,13 +15,7 @@ enum PriorKnowledgeHTTP2 {
 
     /// Sends a request and collects its answer.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - url: Its `http` URL.
-    ///   - limits: Bounds the answer's size.
-    ///   - timeout: Bounds the time to connect. The caller bounds the whole call.
-    /// - Returns: The answer.
-    /// - Throws: `OutboundError`.
+    /// - Parameter timeout: Bounds the time to connect. The caller bounds the whole call.
     static func exchange(
         _ request: OutboundHTTP.Request,
         with url: WebURL,

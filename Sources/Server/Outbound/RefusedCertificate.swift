@@ -11,10 +11,6 @@ enum RefusedCertificate {
 
     /// Finds out why a certificate is not accepted.
     ///
-    /// - Parameters:
-    ///   - host: The name of the peer, which it is asked for.
-    ///   - port: Its port.
-    ///   - address: Where it is, a name or an address.
     /// - Returns: The fault; `untrusted` when the certificate's time is good, or it is not to be had again.
     static func fault(of host: String, port: Int, at address: String) async -> OutboundError.CertificateFault {
         guard let certificate = try? await certificate(of: host, port: port, at: address) else { return .untrusted }

@@ -18,8 +18,6 @@ enum Banner {
     }
 
     /// Prints the link that makes the first operator of the console.
-    ///
-    /// - Parameter link: The link.
     static func show(invitation link: String) {
         StandardStream.output.write(
             "The console has no operator yet. This link makes the first one, once, within 30 minutes:\n  \(link)\n"

@@ -6,11 +6,6 @@ extension CallContext {
     package static let commandLineActor = "cli"
 
     /// A call of the operator, who works on the machine itself and may do everything.
-    ///
-    /// - Parameters:
-    ///   - projectID: The project.
-    ///   - tenant: The tenant; `nil` for the project itself.
-    /// - Returns: The call.
     package static func commandLine(projectID: String, tenant: String?) -> CallContext {
         var context = CallContext(
             scope: Scope(projectID: projectID, tenantID: tenant),

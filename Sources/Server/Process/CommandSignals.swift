@@ -4,8 +4,6 @@ import Foundation
 /// What ends a command early.
 package enum CommandSignals {
     /// Runs work that SIGINT and SIGTERM cancel, so that it takes back what it began.
-    ///
-    /// - Throws: The errors of the work.
     package static func cancelling<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await work() }
         let sources = [SIGINT, SIGTERM].map { number in

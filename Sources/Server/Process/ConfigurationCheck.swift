@@ -5,10 +5,7 @@ package import Settings
 package enum ConfigurationCheck {
     /// Looks at the settings, the files that they name and the project file.
     ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - variables: The process's environment, for the project file's `{env: NAME}`.
-    /// - Returns: All faults, and what an operator should know, one line for each. No line holds a secret.
+    /// - Returns: One line for each fault or warning. No line holds a secret.
     package static func look(_ settings: Settings, variables: [String: String]) -> (faults: [String], warnings: [String]) {
         var faults: [String] = []
         var warnings = settings.warnings + settings.gaps

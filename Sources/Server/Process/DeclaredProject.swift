@@ -12,24 +12,14 @@ package enum DeclaredProject {
 
     /// Reads and checks a project file.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - variables: The environment, for `{env: NAME}`.
-    /// - Returns: What it declares.
-    /// - Throws: ``Invalid`` with the faults of its references and of its content together; `SettingsError` when it is no YAML file.
+    /// - Throws: ``Invalid`` with the faults of its references and of its content together; `SettingsError` when it is no YAML
+    ///   file.
     package static func read(_ path: String, variables: [String: String]) throws -> ProjectDeclaration {
         let (value, unresolved) = try ProjectFile.read(path: path, environment: variables)
         return try declaration(of: value, unresolved)
     }
 
     /// Looks a project file over as an operator wants it: also for what `serve` starts with, and a sign-in would meet first.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - variables: The environment, for `{env: NAME}`.
-    ///   - network: Decides which addresses may be called.
-    ///   - mode: The rules of the mode.
-    /// - Returns: All faults, and what enabled providers lack in the file, one line for each.
     static func look(
         _ path: String,
         variables: [String: String],

@@ -12,9 +12,6 @@ struct FirstInvitation {
     private let core: Core
     private let isOnTerminal: Bool
 
-    /// - Parameters:
-    ///   - core: The server.
-    ///   - isOnTerminal: Whether standard output is a terminal.
     init(_ core: Core, isOnTerminal: Bool = isatty(STDOUT_FILENO) == 1) {
         self.core = core
         self.isOnTerminal = isOnTerminal
@@ -29,9 +26,6 @@ struct FirstInvitation {
     }
 
     /// Makes the invitation where there is no operator and its link has somewhere to go. The file of an earlier start goes.
-    ///
-    /// - Returns: Its code; `nil` when there is none.
-    /// - Throws: `StorageError`.
     func make() async throws -> String? {
         if let file { unlink(file) }
         let settings = core.settings
@@ -50,8 +44,6 @@ struct FirstInvitation {
     }
 
     /// Shows the link, now that it is known where browsers reach the console.
-    ///
-    /// - Parameter code: The code of the invitation; `nil` for none.
     func show(_ code: String?) {
         guard let code else { return }
         let link = ConsoleSite.invitationLink(code: code, url: core.consoleURL())

@@ -13,11 +13,6 @@ package enum HealthProbe {
     }
 
     /// Asks `GET /readyz` of the public listener.
-    ///
-    /// - Parameters:
-    ///   - server: Where it listens, and whether with TLS.
-    ///   - seconds: How long it may take.
-    /// - Throws: ``Unhealthy``.
     package static func ask(_ server: ServerSettings, seconds: Int) async throws {
         let url = WebURL(isSecure: server.tls != nil, host: address(of: server.host), port: server.port).text + "/readyz"
         var tls = TLSConfiguration.makeClientConfiguration()

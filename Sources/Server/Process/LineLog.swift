@@ -60,8 +60,6 @@ struct LineLog: LogHandler {
 
 extension Logger {
     /// A logger that writes to standard error as the settings say.
-    ///
-    /// - Parameter settings: `log.*`.
     package init(_ settings: LogSettings) {
         self.init(label: "postern") { LineLog(label: $0, settings: settings, now: ServerEnvironment.systemClock) }
     }

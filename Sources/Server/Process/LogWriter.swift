@@ -26,9 +26,6 @@ final class LogWriter: Sendable {
     // How long the end of the process waits for the reader.
     private static let patience = 1.0
 
-    /// - Parameters:
-    ///   - stream: Where the lines go.
-    ///   - maximumBytes: How much may wait.
     init(_ stream: StandardStream, maximumBytes: Int) {
         self.stream = stream
         self.maximumBytes = maximumBytes
@@ -42,9 +39,7 @@ final class LogWriter: Sendable {
 
     /// Hands a line to the thread.
     ///
-    /// - Parameters:
-    ///   - line: The line, without its end.
-    ///   - loss: The line that tells how many were lost before it.
+    /// - Parameter line: The line, without its end.
     func write(_ line: String, loss: (Int) -> String) {
         let size = line.utf8.count + 1
         let isTaken = state.withLock { state in

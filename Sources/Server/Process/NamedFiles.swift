@@ -12,8 +12,6 @@ package enum NamedFiles {
     }
 
     /// Reads each of them as the server will, so that a start that cannot succeed does not create a database first.
-    ///
-    /// - Throws: ``Unusable`` with all faults.
     package static func check(_ settings: Settings) throws {
         let faults = faults(of: settings)
         guard faults.isEmpty else { throw Unusable(description: faults.joined(separator: "\n")) }

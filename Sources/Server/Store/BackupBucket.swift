@@ -13,10 +13,6 @@ package struct BackupBucket: Sendable {
     /// Whether a place is one of an object store, and not of the file system.
     package static func isMeant(by place: String) -> Bool { S3Place.isMeant(by: place) }
 
-    /// - Parameters:
-    ///   - place: `s3://…`
-    ///   - settings: `backup.s3.*` and `outbound.*`.
-    /// - Throws: `S3Place.Malformed`; `BackupFile.Refused` when the settings do not suffice.
     package init(_ place: String, _ settings: Settings) throws {
         self.place = try S3Place(place)
         let backup = settings.backup
@@ -59,13 +55,6 @@ package struct BackupBucket: Sendable {
     /// Copies a database that is in use to a new object below the place, named as in a directory.
     ///
     /// The copy stands beside the database meanwhile. The object appears when it is whole.
-    ///
-    /// - Parameters:
-    ///   - database: The SQLite file.
-    ///   - time: Now.
-    ///   - recipient: Whose key opens the backup; `nil` for a plain copy.
-    /// - Returns: The object's place and its size in bytes.
-    /// - Throws: `S3Failure`, `SQLiteBackup.Failure`, `StorageError`.
     package func make(
         of database: String,
         at time: Timestamp,
@@ -98,12 +87,8 @@ package struct BackupBucket: Sendable {
     ///
     /// None from the future counts or is removed, nor is the one that was just made.
     ///
-    /// - Parameters:
-    ///   - count: How many of the newest stay, with the one that was just made.
-    ///   - made: The place of that one.
-    ///   - now: Now.
-    /// - Returns: The places that were removed, oldest first.
-    /// - Throws: `S3Failure`.
+    /// - Parameter count: How many of the newest stay, with the one that was just made.
+    /// - Returns: Oldest first.
     package func keep(_ count: Int, with made: String, at now: Timestamp) async throws -> [String] {
         let made = String(made.split(separator: "/").last ?? "")
         return try await working { store in
@@ -117,9 +102,7 @@ package struct BackupBucket: Sendable {
 
     /// The newest backup below the place, none from the future.
     ///
-    /// - Parameter now: Now.
-    /// - Returns: Its place.
-    /// - Throws: `BackupFile.Refused` when there is no backup; `S3Failure`.
+    /// - Throws: `BackupFile.Refused` when there is no backup.
     package func latest(at now: Timestamp) async throws -> BackupBucket {
         guard let name = try await working({ BackupFile.inTime(try names(in: $0), at: now).max() }) else {
             throw BackupFile.Refused(description: "there is no backup in \(place)")
@@ -135,8 +118,6 @@ package struct BackupBucket: Sendable {
     }
 
     /// Copies the object at the place to a new file, readable by its owner only. It is not larger than what the file's volume has free.
-    ///
-    /// - Throws: `S3Failure`, `PrivateFile.Refused`; the errors of writing.
     package func fetch(to path: String) async throws {
         guard !place.path.isEmpty else {
             throw BackupFile.Refused(description: "\(place) names no backup; --latest takes the newest")

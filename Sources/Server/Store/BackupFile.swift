@@ -17,21 +17,13 @@ package struct BackupFile: Sendable {
     static let sealedSuffix = ".sqlite.sealed"
 
     /// Names a backup in a directory after its time: `postern-20260131T120000Z.sqlite`, `….sqlite.sealed` when encrypted.
-    ///
-    /// - Parameters:
-    ///   - directory: An existing directory.
-    ///   - time: Now.
-    ///   - isSealed: Whether it is to be encrypted.
     package init(in directory: String, at time: Timestamp, isSealed: Bool) {
         path = URL(filePath: directory).appending(path: Self.name(at: time, isSealed: isSealed)).path
     }
 
     /// The newest backup of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count, and none from the future.
     ///
-    /// - Parameters:
-    ///   - directory: The directory.
-    ///   - now: Now.
-    /// - Throws: ``Refused`` when there is no backup; the errors of the file system.
+    /// - Throws: ``Refused`` when there is no backup.
     package init(latestIn directory: String, at now: Timestamp) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         guard let name = Self.inTime(names.filter { Self.isName($0[...]) }, at: now).max() else {
@@ -51,10 +43,7 @@ package struct BackupFile: Sendable {
 
     /// The names of backups without those from the future, which a clock that was wrong, or a stranger, made: a warning on standard error names one.
     ///
-    /// - Parameters:
-    ///   - names: Names as ``name(at:isSealed:)`` has them.
-    ///   - now: Now. A name may be ahead of it by the skew of clocks.
-    /// - Returns: The others.
+    /// - Parameter now: A name may be ahead of it by the skew of clocks.
     static func inTime(_ names: [String], at now: Timestamp) -> [String] {
         let last = stem(at: now.advanced(by: ClockSkew.limit))
         let ahead = names.filter { $0.prefix(last.count) > last }.sorted()
@@ -65,13 +54,6 @@ package struct BackupFile: Sendable {
     }
 
     /// The names of the backups to remove, oldest first: never one from the future, nor the one that was just made.
-    ///
-    /// - Parameters:
-    ///   - names: Names as ``name(at:isSealed:)`` has them.
-    ///   - count: How many stay, with the one that was just made.
-    ///   - made: The name of that one.
-    ///   - now: Now.
-    /// - Returns: Their names.
     static func outdated(_ names: [String], keeping count: Int, with made: String, at now: Timestamp) -> [String] {
         inTime(names, at: now).filter { $0 != made }.sorted().dropLast(count - 1)
     }
@@ -89,12 +71,6 @@ package struct BackupFile: Sendable {
     /// Copies a database that is in use.
     ///
     /// An encrypted copy is first made beside the database, so that its plain text touches no other volume.
-    ///
-    /// - Parameters:
-    ///   - database: The SQLite file.
-    ///   - recipient: Whose key opens the backup; `nil` for a plain copy.
-    /// - Returns: The size in bytes.
-    /// - Throws: `SQLiteBackup.Failure`, ``StorePlace/NoDirectory``, `StorageError`; the errors of writing.
     package func make(of database: String, for recipient: BackupSeal.Recipient?) async throws -> Int64 {
         try StorePlace.requireDirectory(of: path)
         guard let recipient else { return try await SQLiteBackup.copy(database, to: path) }
@@ -108,12 +84,6 @@ package struct BackupFile: Sendable {
     }
 
     /// Makes a copy of a database that is in use, beside it, for as long as `body` runs.
-    ///
-    /// - Parameters:
-    ///   - database: The SQLite file.
-    ///   - body: Gets the copy, open for reading, and its size in bytes.
-    /// - Returns: What `body` returns.
-    /// - Throws: `SQLiteBackup.Failure`, ``Refused``, `StorageError`; the errors of `body`.
     static func withCopy<T>(of database: String, _ body: (FileHandle, Int64) async throws -> T) async throws -> T {
         let plain = "\(database).backup-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: plain) }
@@ -125,11 +95,8 @@ package struct BackupFile: Sendable {
     /// Removes older backups beside this one, which was just made in a directory. Only files whose names ``init(in:at:isSealed:)``
     /// makes count, and none from the future.
     ///
-    /// - Parameters:
-    ///   - count: How many of the newest stay, with this one.
-    ///   - now: Now.
-    /// - Returns: The paths that were removed, oldest first.
-    /// - Throws: The errors of the file system.
+    /// - Parameter count: How many of the newest stay, with this one.
+    /// - Returns: Oldest first.
     package func keep(_ count: Int, at now: Timestamp) throws -> [String] {
         let file = URL(filePath: path)
         let directory = file.deletingLastPathComponent()
@@ -144,9 +111,8 @@ package struct BackupFile: Sendable {
     ///
     /// - Parameters:
     ///   - target: The file to make, readable by its owner only. Neither it nor its companions may be there.
-    ///   - identity: The key of an encrypted backup. With it, a backup that is not encrypted is refused: an intruder in the
-    ///     place of the backups may have replaced the encrypted one by his own.
-    /// - Throws: ``Refused``, `BackupSeal.Failure`, `SQLiteBackup.Failure`; the errors of writing.
+    ///   - identity: The key of an encrypted backup. With it, a backup that is not encrypted is refused: an intruder in the place
+    ///     of the backups may have replaced the encrypted one by his own.
     package func restore(to target: String, with identity: BackupSeal.Identity?) async throws {
         guard let source = FileHandle(forReadingAtPath: path) else {
             throw Refused(description: "cannot read \(TerminalText.path(path))")
@@ -176,8 +142,6 @@ package struct BackupFile: Sendable {
     }
 
     /// Makes sure that a database may be made under a path.
-    ///
-    /// - Throws: `StorePlace.NoName`, `StorePlace.NoDirectory`, ``Refused``.
     static func requireFree(_ target: String) throws {
         try StorePlace.requireDirectory(of: target)
         for companion in [target, target + "-wal", target + "-shm"] where FileManager.default.fileExists(atPath: companion) {

@@ -16,10 +16,6 @@ struct BackupRoom: ConsoleBackups {
 
     private static let mostBackups = 50
 
-    /// - Parameters:
-    ///   - settings: `database.*`, `backup.directory` and `backup.recipient`.
-    ///   - database: Has the audit trail.
-    ///   - environment: Clock and randomness.
     init(_ settings: Settings, database: any Database, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment

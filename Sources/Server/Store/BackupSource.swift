@@ -8,10 +8,7 @@ package struct BackupSource: Sendable {
     private let settings: Settings
     private let isLatest: Bool
 
-    /// - Parameters:
-    ///   - place: A file, or an object `s3://bucket/name`.
-    ///   - isLatest: Whether `place` is a directory, or a prefix `s3://bucket/prefix`, whose newest backup is meant.
-    ///   - settings: `backup.s3.*` and `outbound.*`.
+    /// - Parameter isLatest: Whether `place` is a directory, or a prefix `s3://bucket/prefix`, whose newest backup is meant.
     package init(_ place: String, isLatest: Bool, _ settings: Settings) {
         self.place = place
         self.isLatest = isLatest
@@ -19,12 +16,6 @@ package struct BackupSource: Sendable {
     }
 
     /// Runs `body` with the backup as a file. One from an object store is a file beside the target for as long.
-    ///
-    /// - Parameters:
-    ///   - target: The database that will be made of it, which must not be there.
-    ///   - body: Gets the backup, and the place that it came from.
-    /// - Returns: What `body` returns.
-    /// - Throws: What ``BackupFile`` and ``BackupBucket`` throw; the errors of `body`.
     package func withFile<T>(for target: String, _ body: (BackupFile, String) async throws -> T) async throws -> T {
         try BackupFile.requireFree(target)
         let now = ServerEnvironment.systemClock()

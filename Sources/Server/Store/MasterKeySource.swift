@@ -12,13 +12,8 @@ enum MasterKeySource {
 
     /// Reads the key, or makes one in development.
     ///
-    /// - Parameters:
-    ///   - source: `secrets.*`.
-    ///   - database: Beside which file a generated key is kept; a database in memory gets a key that goes with it, and one
-    ///     on a server a file in the directory that SQLite's would be in.
-    ///   - random: Randomness for a generated key.
-    /// - Returns: The key.
-    /// - Throws: ``Unusable``.
+    /// - Parameter database: Beside which file a generated key is kept; a database in memory gets a key that goes with it, and
+    ///   one on a server a file in the directory that SQLite's would be in.
     static func load(
         _ source: SecretsSettings.MasterKey,
         database: DatabaseSettings.Location,
@@ -40,10 +35,6 @@ enum MasterKeySource {
     }
 
     /// Reads the key whose values still open while the master key is replaced.
-    ///
-    /// - Parameter source: `secrets.previousMasterKey` or the file's.
-    /// - Returns: The key; `nil` when there is none.
-    /// - Throws: ``Unusable``.
     static func previous(_ source: SecretsSettings.MasterKey?) throws -> MasterKey? {
         switch source {
         case .bytes(let secret)?: try MasterKey(bytes: secret.reveal())
@@ -53,12 +44,6 @@ enum MasterKeySource {
     }
 
     /// Reads a key.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - name: The setting that names it.
-    /// - Returns: The key.
-    /// - Throws: ``Unusable`` for a file that cannot be read, or holds no key.
     static func read(_ path: String, of name: String = "secrets.masterKeyFile") throws -> MasterKey {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw Unusable(description: "\(name): cannot read \(path)")

@@ -14,12 +14,6 @@ package enum Store {
         fileprivate let migrator: Migrator
 
         /// Brings the schema up to date.
-        ///
-        /// - Parameters:
-        ///   - time: Now.
-        ///   - logger: Told of the migrations that were applied.
-        /// - Returns: The migrations that were applied.
-        /// - Throws: `StorageError`.
         @discardableResult
         func migrate(at time: Timestamp, logger: Logger) async throws -> [Migration] {
             let applied = try await Store.migrate(location, database, migrator, at: time, logger: logger)
@@ -32,14 +26,7 @@ package enum Store {
 
     /// Opens the store of a server, without changing anything in it.
     ///
-    /// - Parameters:
-    ///   - settings: `database.*`.
-    ///   - pace: How long its transactions may take.
-    ///   - mode: The mode that is to serve the store; one of the other mode is refused.
-    ///   - logger: Where to log.
-    ///   - metrics: Where the store's work is counted.
-    /// - Returns: The store.
-    /// - Throws: ``StorePlace/NoDirectory``, `KeyRing.OtherMode`, `StorageError`.
+    /// - Parameter mode: A store of the other mode is refused.
     static func connect(
         _ settings: DatabaseSettings,
         pace: StorePace,
@@ -58,16 +45,6 @@ package enum Store {
     }
 
     /// Opens and migrates the store.
-    ///
-    /// - Parameters:
-    ///   - settings: `database.*`.
-    ///   - pace: How long its transactions may take.
-    ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
-    ///   - time: Now.
-    ///   - logger: Told of the migrations that were applied.
-    ///   - metrics: Where the store's work is counted.
-    /// - Returns: The store and the names of the migrations that were applied.
-    /// - Throws: `KeyRing.OtherMode`, `StorageError`.
     package static func open(
         _ settings: DatabaseSettings,
         pace: StorePace,
@@ -89,12 +66,7 @@ package enum Store {
 
     /// Opens and migrates the store for a command. It must be there already.
     ///
-    /// - Parameters:
-    ///   - settings: `database.*`.
-    ///   - time: Now.
-    ///   - logger: Told of the migrations that were applied.
-    /// - Returns: The store.
-    /// - Throws: ``StorePlace/NoDatabase``; `StorageError`.
+    /// - Throws: ``StorePlace/NoDatabase``.
     package static func openExisting(
         _ settings: DatabaseSettings,
         at time: Timestamp,
@@ -106,16 +78,7 @@ package enum Store {
 
     /// Opens and migrates the store at a location.
     ///
-    /// - Parameters:
-    ///   - location: Where it is.
-    ///   - limits: The limits of PostgreSQL. Its number of connections is that of SQLite's readers, too.
-    ///   - busyTimeout: How long to wait for another process that holds SQLite's file.
-    ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
-    ///   - time: Now.
-    ///   - logger: Told of the migrations that were applied.
-    ///   - metrics: Where the store's work is counted.
-    /// - Returns: The store and the names of the migrations that were applied.
-    /// - Throws: ``StorePlace/NoDirectory``, `KeyRing.OtherMode`, `StorageError`.
+    /// - Parameter limits: The limits of PostgreSQL. Its number of connections is that of SQLite's readers, too.
     package static func open(
         _ location: DatabaseSettings.Location,
         limits: PostgreSQLDatabase.Limits,

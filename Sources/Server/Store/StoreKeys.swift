@@ -15,12 +15,6 @@ package struct StoreKeys: Sendable {
     package let auditSigner: AuditSigner
 
     /// Finds the master key that the settings name.
-    ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - database: The open store.
-    ///   - environment: Clock and randomness.
-    /// - Throws: ``MasterKeySource/Unusable``.
     package init(_ settings: Settings, of database: any Database, environment: ServerEnvironment) throws {
         let masterKey = try MasterKeySource.load(
             settings.secrets.masterKey,

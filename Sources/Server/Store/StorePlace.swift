@@ -41,16 +41,12 @@ package enum StorePlace {
     }
 
     /// Makes sure that a database may be made at a location. Only the directory of the default location is made by Postern.
-    ///
-    /// - Throws: ``NoDirectory``.
     package static func requireDirectory(of location: DatabaseSettings.Location) throws {
         guard case .sqlite(let path) = location, path != DatabaseSettings.defaultPath else { return }
         try requireDirectory(of: path)
     }
 
     /// Makes sure that a file may be made under a path.
-    ///
-    /// - Throws: ``NoName``, ``NoDirectory``.
     package static func requireDirectory(of path: String) throws {
         if path.isEmpty { throw NoName() }
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -11,10 +11,6 @@ final class ExportQueue<Entry: Sendable>: Sendable {
     let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
-    /// - Parameters:
-    ///   - size: How many may wait.
-    ///   - batch: How many are sent at once.
-    ///   - dropped: Told how many were dropped.
     init(size: Int, batch: Int, dropped: @escaping @Sendable (Int) -> Void) {
         self.size = size
         self.batch = batch

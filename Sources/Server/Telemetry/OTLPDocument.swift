@@ -11,19 +11,11 @@ struct OTLPDocument: Sendable {
     // Longer texts are cut. Postern's own are far shorter.
     private static let maximumTextBytes = 2048
 
-    /// - Parameter resource: What is known of this process.
     init(resource: [(name: String, value: String)]) {
         self.resource = ["attributes": .array(resource.map { Self.attribute($0.name, .string($0.value)) })]
     }
 
     /// Wraps what this process made.
-    ///
-    /// - Parameters:
-    ///   - list: `resourceSpans` and so on.
-    ///   - scoped: `scopeSpans` and so on.
-    ///   - name: `spans` and so on.
-    ///   - entries: The entries.
-    /// - Returns: The document, serialized.
     func serialized(_ list: String, _ scoped: String, _ name: String, _ entries: [JSONValue]) -> [UInt8] {
         let inner = JSONValue.object(JSONObject(naming: [("scope", Self.scope), (name, .array(entries))]))
         let outer = JSONValue.object(JSONObject(naming: [("resource", resource), (scoped, .array([inner]))]))

@@ -2,12 +2,6 @@ import Project
 
 extension OTLPDocument {
     /// `ExportMetricsServiceRequest`. Every sum and histogram counts from the start of the process.
-    ///
-    /// - Parameters:
-    ///   - families: What was counted.
-    ///   - start: The start of the process.
-    ///   - now: Now.
-    /// - Returns: The document, serialized.
     func metrics(_ families: [MetricsRegistry.Family], since start: Timestamp, at now: Timestamp) -> [UInt8] {
         let times = Times(start: Self.nanoseconds(start), now: Self.nanoseconds(now))
         return serialized("resourceMetrics", "scopeMetrics", "metrics", families.map { Self.metric($0, times) })

@@ -25,10 +25,7 @@ final class OTLPSender: Sendable {
     private let logger: Logger
     private let isFailing = LockedState(false)
 
-    /// - Parameters:
-    ///   - signal: What the documents hold, for the log.
-    ///   - destination: Where they go.
-    ///   - logger: Told when a collector fails, and when it is back. It must not send to the same collector.
+    /// - Parameter logger: It must not send to the same collector.
     init(_ signal: String, to destination: TelemetrySettings.Destination, logger: Logger) {
         self.signal = signal
         self.destination = destination
@@ -37,11 +34,7 @@ final class OTLPSender: Sendable {
 
     /// Sends a document.
     ///
-    /// - Parameters:
-    ///   - body: The document.
-    ///   - client: The client.
-    ///   - isLast: Whether the server is about to end, so that there is no time for another try.
-    /// - Returns: What became of it.
+    /// - Parameter isLast: Whether the server is about to end, so that there is no time for another try.
     func send(_ body: [UInt8], by client: HTTPClient, isLast: Bool) async -> Outcome {
         var pause = Self.firstPause
         for round in 1...Self.tries {

@@ -10,9 +10,6 @@ final class OTLPTracer: Tracer {
     private let sampler: TraceSampler
     private let queue: ExportQueue<OTLPSpan.Finished>
 
-    /// - Parameters:
-    ///   - sampler: Decides what is recorded.
-    ///   - queue: Where finished spans go.
     init(sampler: TraceSampler, queue: ExportQueue<OTLPSpan.Finished>) {
         self.sampler = sampler
         self.queue = queue

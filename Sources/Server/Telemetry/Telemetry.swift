@@ -20,12 +20,6 @@ struct Telemetry: Sendable {
     let tracing: RequestTracing?
 
     /// Prepares everything; `nil` when nothing is to be sent. Nothing is sent before ``service(metrics:)`` runs.
-    ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - environment: Clock, randomness, and where what was dropped is counted.
-    ///   - logger: Told of outages of the collector.
-    /// - Throws: `UnusableSetting` when `outbound.caFile` cannot be read.
     init?(_ settings: Settings, environment: ServerEnvironment, logger: Logger) throws {
         guard settings.telemetry.isOn else { return nil }
         self.settings = settings.telemetry
@@ -65,9 +59,6 @@ struct Telemetry: Sendable {
     }
 
     /// The service that sends everything.
-    ///
-    /// - Parameter metrics: Where metrics are collected.
-    /// - Returns: The service.
     func service(metrics: MetricsCollector) -> TelemetryService {
         var exports: [TelemetryService.Export] = []
         if let traces = settings.traces {

@@ -8,10 +8,6 @@ struct TelemetryLog: LogWrapper {
     private let queue: ExportQueue<LogEntry>?
     private let now: @Sendable () -> Timestamp
 
-    /// - Parameters:
-    ///   - base: What writes the log.
-    ///   - queue: Where lines wait to be sent; `nil` when they are not.
-    ///   - now: The clock.
     init(_ base: any LogHandler, queue: ExportQueue<LogEntry>?, now: @escaping @Sendable () -> Timestamp) {
         self.base = base
         self.queue = queue

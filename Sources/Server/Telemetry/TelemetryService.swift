@@ -22,9 +22,6 @@ final class TelemetryService: Service {
     private let exports: [Export]
     private let tls: TLSConfiguration
 
-    /// - Parameters:
-    ///   - exports: What to send.
-    ///   - tls: How collectors are trusted.
     init(_ exports: [Export], tls: TLSConfiguration) {
         self.exports = exports
         self.tls = tls
@@ -77,13 +74,6 @@ final class TelemetryService: Service {
 
 extension TelemetryService.Export {
     /// Sends the entries of a queue, batch by batch.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - delay: The time between two sendings.
-    ///   - sender: Sends them.
-    ///   - document: Makes the document of a batch.
-    /// - Returns: The export.
     static func entries<Entry: Sendable>(
         of queue: ExportQueue<Entry>,
         every delay: Duration,
@@ -105,12 +95,6 @@ extension TelemetryService.Export {
     }
 
     /// Sends a document that is made anew each time.
-    ///
-    /// - Parameters:
-    ///   - delay: The time between two sendings.
-    ///   - sender: Sends it.
-    ///   - document: Makes it.
-    /// - Returns: The export.
     static func snapshots(
         every delay: Duration,
         by sender: OTLPSender,

@@ -37,8 +37,6 @@ struct TraceIdentity: Sendable, Hashable {
     var traceparent: String { "00-\(traceID.hexadecimal)-\(spanHexadecimal)-0\(isSampled ? 1 : 0)" }
 
     /// Reads the header `traceparent`; `nil` when it is not valid. Later versions may have more after a dash (W3C Trace Context §4.3).
-    ///
-    /// - Parameter text: The header.
     init?(traceparent text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= Self.length, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash,

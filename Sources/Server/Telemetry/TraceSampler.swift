@@ -11,9 +11,6 @@ final class TraceSampler: Sendable {
     private let random: @Sendable (Int) -> [UInt8]
     private let state: Atomic<UInt64>
 
-    /// - Parameters:
-    ///   - settings: The share of recorded traces, and whose decision goes before it.
-    ///   - random: The source of ids.
     init(_ settings: TelemetrySettings.Sampler, random: @escaping @Sendable (Int) -> [UInt8]) {
         followsParent = settings.followsParent
         bound = UInt64(settings.ratio * 0x1p63)
@@ -24,11 +21,6 @@ final class TraceSampler: Sendable {
     /// Decides about a span.
     ///
     /// The trace ids of strangers have no say: they could be chosen so that each is recorded.
-    ///
-    /// - Parameters:
-    ///   - parent: The span that it belongs to; `nil` for the first one of a trace.
-    ///   - isStranger: Whether the caller's word about sampling does not count.
-    /// - Returns: Whether it is recorded.
     func records(_ parent: TraceIdentity?, isStranger: Bool) -> Bool {
         guard let parent else { return draw() >> 1 < bound }
         if !parent.isRemote { return parent.isSampled }

@@ -4,9 +4,6 @@ import Tracing
 
 extension OutboundHTTP {
     /// This way out with `traceparent` on each call, and a span for each one of a recorded request.
-    ///
-    /// - Parameter tracer: Writes the header.
-    /// - Returns: The way out.
     func traced(by tracer: any Tracer) -> OutboundHTTP {
         OutboundHTTP { request, limits in
             var request = request

@@ -7,7 +7,6 @@ struct CommitFigures: Sendable {
     private let writes: Recorder
     private let endedSessions: Counter
 
-    /// - Parameter metrics: Where to record.
     init(_ metrics: any MetricsFactory) {
         duration = Timer(label: "postern_database_commit_duration_seconds", factory: metrics)
         writes = Recorder(label: "postern_database_commit_writes", factory: metrics)
@@ -16,11 +15,7 @@ struct CommitFigures: Sendable {
 
     /// Records a commit.
     ///
-    /// - Parameters:
-    ///   - writes: How many writes it made durable.
-    ///   - endedSessions: How many sessions they ended.
-    ///   - commit: The commit.
-    /// - Throws: What the commit throws; nothing is recorded then.
+    /// - Throws: Nothing is recorded when it throws.
     func measure<E: Error>(writes: Int, endedSessions: Int, _ commit: () throws(E) -> Void) throws(E) {
         let start = ContinuousClock.now
         try commit()

@@ -11,10 +11,7 @@ struct OpeningTurn {
 
     /// Waits for the turn.
     ///
-    /// - Parameters:
-    ///   - path: The database file.
-    ///   - patience: How long to wait. It blocks the calling thread, because other processes hold the lock only briefly.
-    /// - Throws: ``StorageError/unavailable(_:)`` when the directory cannot be read or locked.
+    /// - Parameter patience: It blocks the calling thread, because other processes hold the lock only briefly.
     init(beside path: String, patience: Duration) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

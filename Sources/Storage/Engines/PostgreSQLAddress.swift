@@ -21,10 +21,8 @@ struct PostgreSQLAddress: Sendable {
         ("keepalives_count", "3"), ("tcp_user_timeout", "10000"), ("target_session_attrs", "read-write"),
     ]
 
-    /// - Parameters:
-    ///   - uri: The connection URI.
-    ///   - connect: How long each host may take to accept a connection, in whole seconds, unless the URI has `connect_timeout`.
-    /// - Throws: ``StorageError/unavailable(_:)`` when libpq cannot read the URI.
+    /// - Parameter connect: How long each host may take to accept a connection, in whole seconds, unless the URI has
+    ///   `connect_timeout`.
     init(uri: String, connect: Duration) throws(StorageError) {
         guard let options = PQconninfoParse(uri, nil) else {
             // The message of libpq may quote a part of the password.
@@ -48,7 +46,7 @@ struct PostgreSQLAddress: Sendable {
     /// A pooler may tell libpq that its server takes no writes when that is over: PgBouncer repeats what the server said before it was
     /// promoted. One host that says so is connected to nevertheless, and whoever ``needsWrites`` asks the server itself.
     ///
-    /// - Returns: The connection, which belongs to the caller.
+    /// - Returns: It belongs to the caller.
     /// - Throws: `PostgreSQLFailure.lost` with libpq's reason, without the secrets of the URI.
     func connect() throws(PostgreSQLFailure) -> OpaquePointer {
         do {

@@ -13,7 +13,6 @@ struct PostgreSQLBinds {
 
     private static let maximumCount = 65_535
 
-    /// - Throws: `PostgreSQLFailure.refused` for values that PostgreSQL cannot store.
     init(_ values: [SQLValue]) throws(PostgreSQLFailure) {
         guard values.count <= Self.maximumCount else {
             throw .refused(.other("a statement has \(values.count) binds, PostgreSQL takes \(Self.maximumCount)"))

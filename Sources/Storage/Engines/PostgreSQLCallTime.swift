@@ -4,9 +4,7 @@ struct PostgreSQLCallTime: Sendable {
     let patience: StorePatience?
     private let limit: Duration
 
-    /// - Parameters:
-    ///   - patience: The patience of the call; `nil` for work whose transactions have none in common.
-    ///   - limit: How long all transactions of the call may wait together.
+    /// - Parameter patience: `nil` for work whose transactions have none in common.
     init(patience: StorePatience?, limit: Duration) {
         self.patience = patience
         self.limit = min(limit, patience?.limit ?? limit)

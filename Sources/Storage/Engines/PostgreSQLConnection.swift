@@ -69,8 +69,6 @@ final class PostgreSQLConnection {
     private(set) var silentSince: ContinuousClock.Instant?
 
     /// Connects.
-    ///
-    /// - Throws: `PostgreSQLFailure.lost` when the server cannot be reached or refuses.
     init(to address: PostgreSQLAddress, timeouts: Timeouts) throws(PostgreSQLFailure) {
         handle = try address.connect()
         answerTimeout = timeouts.answer
@@ -96,17 +94,12 @@ final class PostgreSQLConnection {
     var serverProcessID: Int32 { PQbackendPID(handle) }
 
     /// Begins a transaction. `BEGIN` is sent with its first statement.
-    ///
-    /// - Parameters:
-    ///   - mode: The kind of the transaction.
-    ///   - time: How long each answer to it may be waited for, if that is shorter than for all answers.
     func begin(_ mode: Mode, within time: PostgreSQLCallTime) { (unsentBegin, self.time) = (mode, time) }
 
     /// Begins a read transaction without preparing a statement, because another client's session might already have one of that
     /// name.
     ///
     /// - Returns: The number of the server session that runs the transaction.
-    /// - Throws: `PostgreSQLFailure`, `StorageError`.
     func beginShowingSession() throws -> Int64? {
         try queue(Mode.read.command)
         try queue("SELECT pg_backend_pid() AS number")
@@ -116,7 +109,7 @@ final class PostgreSQLConnection {
 
     /// Runs a statement in the transaction.
     ///
-    /// - Throws: `PostgreSQLFailure`. All later statements of the transaction fail too; only its end may follow.
+    /// - Throws: All later statements of the transaction fail too; only its end may follow.
     func run(_ sql: SQL) throws(PostgreSQLFailure) -> PostgreSQLResult {
         let binds = try PostgreSQLBinds(sql.binds)
         var before = 0

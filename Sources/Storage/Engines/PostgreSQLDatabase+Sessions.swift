@@ -5,8 +5,6 @@ extension PostgreSQLDatabase {
     ///
     /// A pooler may give each transaction another session (pgbouncer's `pool_mode = transaction`). Then neither the timeouts nor
     /// the prepared statements of a connection can be relied on (threat case OPS-10).
-    ///
-    /// - Throws: ``StorageError/unavailable(_:)`` when the session changes, and when the server cannot be reached.
     package func checkSessions() async throws {
         let (address, limits) = (address, limits)
         let areKept = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Bool, any Error>) in

@@ -31,11 +31,6 @@ package final class PostgreSQLDatabase: Database {
         package static let usualConnectSeconds = 2
 
         /// Limits for the calls of clients.
-        ///
-        /// - Parameters:
-        ///   - connections: How many connections there may be.
-        ///   - answer: How long the server may take for any answer.
-        ///   - connect: How long each host may take to accept a connection.
         package init(
             connections: Int,
             answer: Duration = .seconds(usualAnswerSeconds),
@@ -73,10 +68,7 @@ package final class PostgreSQLDatabase: Database {
     ///
     /// - Parameters:
     ///   - uri: A connection URI for libpq, `postgresql://…`. Its settings for TLS, hosts and timeouts apply.
-    ///   - limits: The limits of the engine.
-    ///   - logger: Logs lost connections and refused calls, but never the URI or values.
-    ///   - metrics: Where commits are counted.
-    /// - Throws: ``StorageError/unavailable(_:)`` when the URI cannot be read.
+    ///   - logger: Never gets the URI or values.
     package init(
         uri: String,
         limits: Limits,

@@ -56,9 +56,7 @@ enum PostgreSQLFailure: Error, Equatable {
 
     /// - Parameters:
     ///   - state: The SQLSTATE; empty for an error of libpq itself.
-    ///   - isFatal: Whether the error ended the connection.
     ///   - message: The primary message, which names no row. The detail is left out, because it would.
-    ///   - constraint: The constraint that was violated.
     init(state: String, isFatal: Bool, message: String, constraint: String) {
         let ended = ["57P01", "57P02", "57P03"].contains(state) || state.hasPrefix("08")
         // A missing or duplicate prepared statement shows that the server session has changed.

@@ -33,7 +33,8 @@ final class PostgreSQLPool: Sendable {
 
     /// Runs a body in a transaction.
     ///
-    /// - Throws: The errors of the body; `CancellationError` when it was withdrawn; ``StorageError``, which is `busy` when too many transactions wait or one waits too long.
+    /// - Throws: ``StorageError/busy`` when too many transactions wait or one waits too long; `CancellationError` when it was
+    ///   withdrawn.
     func submit<T: Sendable>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: @escaping @Sendable (any Transaction) throws -> T

@@ -13,7 +13,6 @@ final class PostgreSQLReply<Value: Sendable>: Sendable {
     private let stage = LockedState(Stage.idle(0))
     private let continuation: CheckedContinuation<Value, any Error>
 
-    /// - Parameter continuation: Who waits for the answer.
     init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = continuation }
 
     /// Whether the answer was given.

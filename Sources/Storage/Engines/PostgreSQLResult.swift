@@ -19,8 +19,6 @@ final class PostgreSQLResult {
     }
 
     /// Every row, in order.
-    ///
-    /// - Throws: ``StorageError/decoding(column:)`` for a type that the common dialect does not have.
     func rows() throws(StorageError) -> [Row] {
         let count = PQntuples(handle)
         guard count > 0 else { return [] }

@@ -7,8 +7,6 @@ final class PostgreSQLSilence: Sendable {
     private let start = LockedState<ContinuousClock.Instant?>(nil)
 
     /// Records that the server left a request unanswered.
-    ///
-    /// - Parameter time: When that request was sent.
     func note(since time: ContinuousClock.Instant) {
         start.withLock { $0 = max($0 ?? time, time) }
     }

@@ -33,10 +33,7 @@ extension PostgreSQLWorker {
 
         /// Decides on the next step after a failure.
         ///
-        /// - Parameters:
-        ///   - failure: The failure of the last try.
-        ///   - seed: A number that makes this connection's pauses differ from those of others.
-        /// - Returns: Whether to run the body again, and after what pause.
+        /// - Parameter seed: A number that makes this connection's pauses differ from those of others.
         mutating func next(after failure: PostgreSQLFailure, seed: Int32) -> Verdict {
             switch failure {
             case .refused, .silent, .late, .unknown: return .giveUp

@@ -8,9 +8,6 @@ final class PostgreSQLTurns: Sendable {
     private let turn = DispatchSemaphore(value: 1)
 
     /// Takes the turn.
-    ///
-    /// - Parameter patience: For how long to wait.
-    /// - Returns: Whether the turn was granted.
     func take(patience: Duration) -> Bool {
         // `DispatchTime` is monotonic: setting the system's clock does not affect it.
         turn.wait(timeout: .now() + patience / .seconds(1)) == .success

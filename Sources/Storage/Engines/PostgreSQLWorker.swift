@@ -28,11 +28,7 @@ final class PostgreSQLWorker {
 
     /// Runs a body in a transaction, and repeats it if that is safe and may help.
     ///
-    /// - Parameters:
-    ///   - mode: The kind of transaction.
-    ///   - body: The transaction.
-    ///   - time: How long it may wait.
-    ///   - reply: Receives the result: of a read at once, of a write after the commit.
+    /// - Parameter reply: Receives the result: of a read at once, of a write after the commit.
     func run<T>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: (any Transaction) throws -> T,

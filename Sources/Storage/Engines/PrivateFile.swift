@@ -5,8 +5,6 @@ import Foundation
 /// SQLite gives its `-wal` and `-shm` files the mode of the database file.
 enum PrivateFile {
     /// Creates an empty file of mode 0600 and the directories above it, of mode 0700. Existing ones are left unchanged.
-    ///
-    /// - Throws: ``StorageError/unavailable(_:)`` when a directory cannot be created. SQLite itself reports an unusable file.
     static func make(at path: String) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {

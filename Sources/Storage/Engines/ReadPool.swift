@@ -9,8 +9,9 @@ final class ReadPool: Sendable {
     private let queue: JobQueue<@Sendable (GRDB.Database) -> Void>
 
     /// - Parameters:
-    ///   - connections: The connections; nothing else reads through them.
-    ///   - maximumWaiting: How many reads may wait besides those for which a connection is free. Further ones are refused as `busy`.
+    ///   - connections: Nothing else reads through them.
+    ///   - maximumWaiting: How many reads may wait besides those for which a connection is free. Further ones are refused as
+    ///     `busy`.
     init(connections: [DatabaseQueue], maximumWaiting: Int = 10_000) {
         self.connections = connections
         queue = JobQueue(workers: connections.count, rules: .storage(waiting: maximumWaiting))
@@ -20,8 +21,6 @@ final class ReadPool: Sendable {
     var load: JobLoad { queue.load }
 
     /// Runs a body in a read transaction.
-    ///
-    /// - Throws: The errors of the body; ``StorageError``; `CancellationError` when it was withdrawn while it waited.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await queue.submit(waking: serve) { (continuation: CheckedContinuation<T, any Error>) in
             { continuation.resume(with: Self.transaction(on: $0, body)) }

@@ -26,11 +26,7 @@ package enum SQLiteBackup {
     /// The file gets its name only when it is complete and on disk. Writers are not delayed, because the copy reads a snapshot
     /// (sqlite.org/lang_vacuum.html#vacuuminto).
     ///
-    /// - Parameters:
-    ///   - source: The database file.
-    ///   - target: The file to create, readable by its owner only.
-    /// - Returns: The size of the copy in bytes.
-    /// - Throws: ``Failure``, ``StorageError``.
+    /// - Parameter target: The file to create, readable by its owner only.
     package static func copy(_ source: String, to target: String) async throws -> Int64 {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "postern.backup").async {
@@ -62,9 +58,6 @@ package enum SQLiteBackup {
     }
 
     /// Checks a copy: whether it is a whole database, and one of Postern.
-    ///
-    /// - Parameter path: The file.
-    /// - Throws: ``Failure``, ``StorageError``.
     package static func verify(_ path: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "postern.backup").async {
@@ -91,9 +84,6 @@ package enum SQLiteBackup {
     /// Makes sure that a file is a database of Postern, and that nothing in it runs by itself.
     ///
     /// No migration makes a view, a trigger or a virtual table. One in a backup would act on whatever the server writes later.
-    ///
-    /// - Parameter path: The database file.
-    /// - Throws: ``Failure/foreign(_:)``, ``StorageError``.
     package static func requireOwn(_ path: String) throws {
         try SQLiteError.translating {
             let queue = try queue(at: path)

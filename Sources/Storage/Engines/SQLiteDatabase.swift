@@ -41,13 +41,7 @@ package final class SQLiteDatabase: Database {
 
     /// Opens a database, or creates it when there is none: readable by its owner only, in WAL mode.
     ///
-    /// - Parameters:
-    ///   - location: The file, whose directory is created if it is missing, or memory.
-    ///   - readers: How many reads may run at once, at least 1. In memory it is always 1.
-    ///   - busyTimeout: How long to wait for another process that holds the file.
-    ///   - logger: Logs batches that fail.
-    ///   - metrics: Where batches are counted; those of a database in memory are not.
-    /// - Throws: ``StorageError``.
+    /// - Parameter readers: How many reads may run at once, at least 1. In memory it is always 1.
     package init(
         _ location: Location,
         readers: Int,

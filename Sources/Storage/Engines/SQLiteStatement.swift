@@ -8,12 +8,6 @@ import Project
 /// statement itself. GRDB still begins and ends transactions, because it keeps track of them.
 extension GRDB.Database {
     /// Runs a statement to its end and collects its rows.
-    ///
-    /// - Parameters:
-    ///   - sql: The statement.
-    ///   - isReadOnly: Whether to refuse a statement that could write.
-    /// - Returns: The rows, in order.
-    /// - Throws: ``StorageError``.
     func rows(_ sql: SQL, isReadOnly: Bool = false) throws -> [Row] {
         try run(sql, isReadOnly: isReadOnly) { statement in
             let handle = statement.sqliteStatement
@@ -30,12 +24,6 @@ extension GRDB.Database {
     }
 
     /// Runs a statement to its end and counts the rows that it changed.
-    ///
-    /// - Parameters:
-    ///   - sql: The statement.
-    ///   - isReadOnly: Whether to refuse a statement that could write.
-    /// - Returns: The number of changes, as defined by `Transaction.execute`.
-    /// - Throws: ``StorageError``.
     func changes(_ sql: SQL, isReadOnly: Bool = false) throws -> Int {
         try run(sql, isReadOnly: isReadOnly) { statement in
             let before = sqlite3_total_changes(sqliteConnection)
@@ -46,8 +34,6 @@ extension GRDB.Database {
     }
 
     /// Runs a statement that begins or ends a transaction or savepoint.
-    ///
-    /// - Throws: ``StorageError``.
     func control(_ text: String) throws {
         try run(SQL(stringLiteral: text), isReadOnly: false) { while try step($0.sqliteStatement) {} }
     }

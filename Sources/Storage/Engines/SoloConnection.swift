@@ -14,9 +14,7 @@ final class SoloConnection: Sendable {
     // Writes and reads together.
     private static let maximumWaiting = 20_000
 
-    /// - Parameters:
-    ///   - connection: The connection; nothing else uses it.
-    ///   - metrics: Where ended sessions are counted.
+    /// - Parameter connection: Nothing else uses it.
     init(connection: DatabaseQueue, metrics: any MetricsFactory = NOOPMetricsHandler.instance) {
         self.connection = connection
         figures = CommitFigures(metrics)
@@ -27,12 +25,6 @@ final class SoloConnection: Sendable {
     var load: JobLoad { queue.load }
 
     /// Runs a body as one transaction.
-    ///
-    /// - Parameters:
-    ///   - isReadOnly: Whether the body may not write.
-    ///   - body: The body.
-    /// - Returns: Its result.
-    /// - Throws: The errors of the body; ``StorageError``; `CancellationError` when it was withdrawn while it waited.
     func submit<T: Sendable>(
         isReadOnly: Bool,
         _ body: @escaping @Sendable (any Transaction) throws -> T

@@ -32,11 +32,7 @@ final class WriteBatcher: Sendable {
     private let logger: Logger
     private let queue: JobQueue<Write>
 
-    /// - Parameters:
-    ///   - writer: The only connection that writes. Batches run on its dispatch queue.
-    ///   - limits: The limits of a batch and of the queue.
-    ///   - logger: Logs batches that fail.
-    ///   - metrics: Where batches are counted.
+    /// - Parameter writer: The only connection that writes. Batches run on its dispatch queue.
     init(
         writer: DatabaseQueue,
         limits: Limits = Limits(),
@@ -55,8 +51,7 @@ final class WriteBatcher: Sendable {
 
     /// Submits a write. Cancelling the task withdraws it while it waits.
     ///
-    /// - Returns: The result of the body, once it is durable.
-    /// - Throws: The error of the body; `CancellationError` when it was withdrawn; ``StorageError`` when the batch could not be committed.
+    /// - Returns: It comes once it is durable.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await queue.submit(waking: scheduleBatch) { (continuation: CheckedContinuation<T, any Error>) in
             { transaction in

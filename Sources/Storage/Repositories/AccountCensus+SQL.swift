@@ -13,11 +13,7 @@ package struct AccountCensus: Sendable, Hashable {
 extension Transaction {
     /// Counts accounts of a scope.
     ///
-    /// - Parameters:
-    ///   - scope: The scope.
-    ///   - limit: How many accounts are looked at, so that the cost does not grow with their number.
-    /// - Returns: The counts.
-    /// - Throws: `StorageError`.
+    /// - Parameter limit: How many accounts are looked at, so that the cost does not grow with their number.
     package func accountCensus(_ scope: Scope, limit: Int) throws -> AccountCensus {
         // The order is that of the primary key.
         let row = try queryOne(

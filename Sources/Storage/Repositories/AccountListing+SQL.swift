@@ -21,13 +21,6 @@ package enum AccountOrder: Sendable, Hashable {
 
 extension Transaction {
     /// A page of accounts in the byte order of their ids. Accounts that are added or deleted meanwhile do not shift the pages.
-    ///
-    /// - Parameters:
-    ///   - scope: The scope of the accounts.
-    ///   - localID: The last id of the page before; `nil` for the first page.
-    ///   - limit: The largest number of accounts.
-    /// - Returns: The accounts.
-    /// - Throws: `StorageError`.
     package func accounts(_ scope: Scope, after localID: String?, limit: Int) throws -> [AccountRecord] {
         try query(
             """
@@ -40,14 +33,7 @@ extension Transaction {
 
     /// A range of the accounts in any order. Accounts without the sort key come last.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the accounts.
-    ///   - order: The sort key. Accounts with equal keys are sorted by id.
-    ///   - isDescending: Whether the greatest key comes first.
-    ///   - limit: The largest number of accounts.
-    ///   - offset: How many accounts to skip.
-    /// - Returns: The accounts.
-    /// - Throws: `StorageError`.
+    /// - Parameter order: Accounts with equal keys are sorted by id.
     package func accounts(
         _ scope: Scope,
         by order: AccountOrder,

@@ -4,8 +4,6 @@ package import Project
 extension Transaction {
     /// A bucket of an account, also when its window has ended; `nil` when nothing was counted, or by a node that does not yet write whose
     /// buckets are.
-    ///
-    /// - Throws: `StorageError`.
     package func throttle(_ scope: Scope, bucket: String, of localID: String) throws -> ThrottleCount? {
         let isOwn = try queryOne(
             """
@@ -19,11 +17,7 @@ extension Transaction {
 
     /// Deletes the buckets of an account whose names begin with one of some prefixes.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the account.
-    ///   - localID: The account.
-    ///   - prefixes: The beginnings of names, in ASCII.
-    /// - Throws: `StorageError`.
+    /// - Parameter prefixes: The beginnings of names, in ASCII.
     package func deleteThrottles(_ scope: Scope, localID: String, prefixes: [String]) throws {
         guard !prefixes.isEmpty else { return }
         var names = SQL.StringInterpolation(literalCapacity: 64, interpolationCount: prefixes.count)
@@ -41,8 +35,6 @@ extension Transaction {
     }
 
     /// Records that a counted event has failed for certain.
-    ///
-    /// - Throws: `StorageError`.
     package func settleThrottle(_ scope: Scope, bucket: String) throws {
         try execute(
             """
@@ -55,11 +47,7 @@ extension Transaction {
 
     /// Records that every event that was counted has failed, if none was counted since.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the events.
-    ///   - bucket: The name of the bucket.
-    ///   - endsAt: The end of the window when the last of them was counted.
-    /// - Throws: `StorageError`.
+    /// - Parameter endsAt: The end of the window when the last of them was counted.
     package func settleAllOfThrottle(_ scope: Scope, bucket: String, countedUntil endsAt: Timestamp) throws {
         try execute(
             """
@@ -71,8 +59,6 @@ extension Transaction {
     }
 
     /// Removes one event whose outcome was not known.
-    ///
-    /// - Throws: `StorageError`.
     package func takeBackOpenThrottle(_ scope: Scope, bucket: String) throws {
         try execute(
             """
@@ -85,8 +71,6 @@ extension Transaction {
 
     /// Forgets the failures of a bucket and its block after one of its events has succeeded. The other events whose outcome is not known
     /// stay counted.
-    ///
-    /// - Throws: `StorageError`.
     package func forgiveThrottle(_ scope: Scope, bucket: String) throws {
         // In the usual case nothing else is counted, and no row is left.
         let left = try execute(

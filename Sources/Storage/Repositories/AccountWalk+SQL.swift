@@ -70,14 +70,6 @@ package enum AccountWalk: Sendable, Hashable {
 
 extension Transaction {
     /// The next accounts of a walk. The cost depends on their number alone, however far the walk has got.
-    ///
-    /// - Parameters:
-    ///   - scope: The scope of the accounts.
-    ///   - walk: The index and the part of it.
-    ///   - place: The last place of the accounts before; `nil` to begin.
-    ///   - limit: The largest number of accounts.
-    /// - Returns: The accounts with their places.
-    /// - Throws: `StorageError`.
     package func accounts(
         _ scope: Scope,
         along walk: AccountWalk,

@@ -156,12 +156,7 @@ extension Transaction {
 
     /// The account whose provider first gave it a (lower-cased) e-mail address; `nil` when there is none.
     ///
-    /// - Parameters:
-    ///   - scope: The project, and the tenant if there is one.
-    ///   - email: The address.
-    ///   - ownsAddress: Whether only accounts with an address of their own count.
-    /// - Returns: The account.
-    /// - Throws: `StorageError`.
+    /// - Parameter ownsAddress: Whether only accounts with an address of their own count.
     package func account(_ scope: Scope, providerEmail email: String, ownsAddress: Bool) throws -> AccountRecord? {
         // As a value, and not as `EXISTS`, which PostgreSQL may join to all accounts of the scope.
         let condition = """
@@ -231,8 +226,6 @@ extension Transaction {
     }
 
     /// Records a token refresh.
-    ///
-    /// - Returns: The account as it is now; `nil` when it no longer exists.
     package func touchRefresh(_ scope: Scope, localID: String, at time: Timestamp) throws -> AccountRecord? {
         try queryOne(
             """
@@ -244,8 +237,6 @@ extension Transaction {
     }
 
     /// Deletes an account and its linked identities.
-    ///
-    /// - Returns: Whether there was one.
     package func deleteAccount(_ scope: Scope, localID: String) throws -> Bool {
         try execute(
             """

@@ -93,9 +93,6 @@ extension Transaction {
     }
 
     /// Revokes a live token of a project.
-    ///
-    /// - Returns: The token; `nil` when there is no such live token.
-    /// - Throws: `StorageError`.
     package func revokeAdminToken(_ tokenID: String, projectID: String, at time: Timestamp) throws -> AdminTokenRecord? {
         try queryOne(
             """

@@ -63,7 +63,6 @@ extension Transaction {
     /// Keeps what an answer proved for a client that could not be told.
     ///
     /// - Returns: `false` when the flow is forgotten, or has a proof.
-    /// - Throws: `StorageError`.
     package func keepProof(_ proof: String, projectID: String, stateHash: [UInt8], expiresAt: Timestamp) throws -> Bool {
         try execute(
             """
@@ -74,18 +73,12 @@ extension Transaction {
     }
 
     /// Forgets a flow whose answer has been taken. Its proof can be used only by whom it deletes it for.
-    ///
-    /// - Returns: `false` when it was forgotten already.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func deleteAnsweredFlow(projectID: String, stateHash: [UInt8]) throws -> Bool {
         try execute("DELETE FROM answered_flows WHERE state_hash = \(stateHash) AND project_id = \(projectID)") > 0
     }
 
     /// Deletes flows whose client did not come again in time, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteAnsweredFlows(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(limit, of: "answered_flows", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }

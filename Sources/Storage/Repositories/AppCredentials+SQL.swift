@@ -26,8 +26,6 @@ package struct AppCredentialRecord: Sendable, Hashable {
 
 extension Transaction {
     /// Stores an installation.
-    ///
-    /// - Throws: `StorageError`.
     package func insertAppCredential(_ scope: Scope, _ credential: AppCredentialRecord) throws {
         try execute(
             """
@@ -39,8 +37,6 @@ extension Transaction {
     }
 
     /// The installation with a receipt, also when it has expired.
-    ///
-    /// - Throws: `StorageError`.
     package func appCredential(_ scope: Scope, receiptHash: [UInt8]) throws -> AppCredentialRecord? {
         try queryOne(
             """
@@ -51,16 +47,11 @@ extension Transaction {
     }
 
     /// Deletes an installation.
-    ///
-    /// - Throws: `StorageError`.
     package func deleteAppCredential(receiptHash: [UInt8]) throws {
         try execute("DELETE FROM app_credentials WHERE receipt_hash = \(receiptHash)")
     }
 
     /// Deletes expired installations, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteAppCredentials(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(limit, of: "app_credentials", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }

@@ -98,12 +98,6 @@ extension Transaction {
     /// When the account has twenty rows of that kind of event within the minute, further ones are counted on the latest row, even
     /// if address or detail differ. Every event of an administrator has a row of its own, and so has every refusal: equal refusals are
     /// joined, and their number is bounded, before they come here.
-    ///
-    /// - Parameters:
-    ///   - scope: The scope of the event.
-    ///   - event: The event.
-    ///   - isFirst: Whether it is the first event of its account, which repeats none.
-    /// - Throws: `StorageError`.
     package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent, isFirst: Bool = false) throws {
         let stored = event.stored
         if !isFirst, let localID = event.localID, event.actor == AuditEvent.user, event.kind != .refused,
@@ -149,12 +143,7 @@ extension Transaction {
 
     /// Counts repetitions of an event on its row, unless the row has its place in a chain.
     ///
-    /// - Parameters:
-    ///   - count: How many.
-    ///   - eventID: The event.
-    ///   - time: The last one's time.
     /// - Returns: `false` when the event has no row on which anything may be counted any more.
-    /// - Throws: `StorageError`.
     package func countAuditRepetitions(_ count: Int64, of eventID: String, at time: Timestamp) throws -> Bool {
         // In this form the condition does not lead to the index of records without a place.
         try execute(

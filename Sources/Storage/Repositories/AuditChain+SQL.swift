@@ -100,12 +100,7 @@ package struct AuditRow: Sendable {
 extension Transaction {
     /// Records without a place that nothing is counted on any more, the oldest first.
     ///
-    /// - Parameters:
-    ///   - time: Refusals and acts of users must be older; acts of administrators are never repeated on a row.
-    ///   - last: The record before the page; `nil` for the first page.
-    ///   - limit: How many at most.
-    /// - Returns: The records.
-    /// - Throws: `StorageError`.
+    /// - Parameter time: Refusals and acts of users must be older; acts of administrators are never repeated on a row.
     package func unchainedAuditRows(closedBefore time: Timestamp, after last: AuditRow? = nil, limit: Int) throws -> [AuditRow] {
         let from = last.map { (time: $0.event.occurredAt.milliseconds, id: $0.event.eventID) } ?? (.min, "")
         return try query(
@@ -120,8 +115,6 @@ extension Transaction {
     }
 
     /// How many records have no place.
-    ///
-    /// - Throws: `StorageError`.
     package func countUnchainedAuditRows(_ scope: Scope) throws -> Int64 {
         try queryOne(
             """
@@ -133,8 +126,6 @@ extension Transaction {
     }
 
     /// Gives a record its place.
-    ///
-    /// - Throws: `StorageError`.
     package func chainAuditRow(_ eventID: String, in recordClass: String, seq: Int64, hash: String) throws {
         try execute(
             """
@@ -145,24 +136,16 @@ extension Transaction {
     }
 
     /// Notes the signed statement of a record's place.
-    ///
-    /// - Throws: `StorageError`.
     package func signAuditRow(_ eventID: String, checkpoint: String) throws {
         try execute("UPDATE audit_events SET chain_checkpoint = \(checkpoint) WHERE event_id = \(eventID)")
     }
 
     /// The ends of a chain; `nil` for one without records.
-    ///
-    /// - Throws: `StorageError`.
     package func auditChain(_ key: AuditChainKey) throws -> AuditChainEnds? {
         try queryOne("SELECT * FROM audit_chains WHERE \(sql: key.condition)").map(AuditChainEnds.init(row:))
     }
 
     /// Every chain of a project and its tenants: those that have ends, and those that only records name.
-    ///
-    /// - Parameter projectID: The project; `nil` for all.
-    /// - Returns: The names, sorted by tenant and class.
-    /// - Throws: `StorageError`.
     package func auditChainKeys(ofProject projectID: String?) throws -> [AuditChainKey] {
         let condition: SQL = projectID.map { "project_id = \($0)" } ?? "1 = 1"
         return try query(
@@ -176,8 +159,6 @@ extension Transaction {
     }
 
     /// Stores the ends of a chain.
-    ///
-    /// - Throws: `StorageError`.
     package func storeAuditChain(_ ends: AuditChainEnds) throws {
         try execute(
             """
@@ -193,13 +174,6 @@ extension Transaction {
     }
 
     /// A page of a chain's records.
-    ///
-    /// - Parameters:
-    ///   - key: The chain.
-    ///   - last: The place and id of the record before the page.
-    ///   - limit: How many at most.
-    /// - Returns: The records in the order of their places.
-    /// - Throws: `StorageError`.
     package func chainedAuditRows(
         _ key: AuditChainKey,
         after last: (seq: Int64, eventID: String),
@@ -216,13 +190,6 @@ extension Transaction {
     }
 
     /// A chain that has a record of a class older than a time.
-    ///
-    /// - Parameters:
-    ///   - recordClass: The class.
-    ///   - time: The time.
-    ///   - passed: Chains that are not looked at.
-    /// - Returns: The chain of the oldest such record; `nil` when there is none.
-    /// - Throws: `StorageError`.
     package func chainOfOldestAuditRow(
         inClass recordClass: String,
         before time: Timestamp,
@@ -240,8 +207,6 @@ extension Transaction {
     }
 
     /// How many records of a project have a place in no chain. This service makes none.
-    ///
-    /// - Throws: `StorageError`.
     package func countAuditRowsWithoutChain(ofProject projectID: String) throws -> Int64 {
         try queryOne(
             """
@@ -251,20 +216,11 @@ extension Transaction {
     }
 
     /// Deletes the records of a chain up to a place.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteChainedAuditRows(_ key: AuditChainKey, through seq: Int64) throws -> Int {
         try execute("DELETE FROM audit_events WHERE \(sql: key.condition) AND chain_seq <= \(seq)")
     }
 
     /// Chains whose last record is not the last one that a receiver has: it lacks records, or there are fewer than it has.
-    ///
-    /// - Parameters:
-    ///   - receiver: The receiver.
-    ///   - limit: How many at most.
-    /// - Returns: The ends of the chains.
-    /// - Throws: `StorageError`.
     package func auditChains(notAt receiver: String, limit: Int) throws -> [AuditChainEnds] {
         try query(
             """
@@ -280,16 +236,13 @@ extension Transaction {
 
     /// How far a receiver has got in a chain: the place of the last record that it has, and its hash if that is known.
     ///
-    /// - Returns: The place and the hash; place 0 at the start.
-    /// - Throws: `StorageError`.
+    /// - Returns: Place 0 at the start.
     package func auditCursor(_ receiver: String, _ key: AuditChainKey) throws -> (seq: Int64, hash: String?) {
         let row = try queryOne("SELECT seq, hash FROM audit_cursors WHERE receiver = \(receiver) AND \(sql: key.condition)")
         return (try row?.integer("seq") ?? 0, try row?.textIfPresent("hash"))
     }
 
     /// Notes how far a receiver has got in a chain.
-    ///
-    /// - Throws: `StorageError`.
     package func moveAuditCursor(_ receiver: String, _ key: AuditChainKey, to seq: Int64, hash: String) throws {
         try execute(
             """

@@ -55,9 +55,6 @@ extension AuditFilter {
 
 extension Transaction {
     /// The latest events of a scope that match a filter.
-    ///
-    /// - Returns: The events, the latest first.
-    /// - Throws: `StorageError`.
     package func auditEvents(_ scope: Scope, _ filter: AuditFilter) throws -> [AuditEvent] {
         var conditions = filter.conditions(in: scope)
         if let since = filter.since { conditions = "\(sql: conditions) AND occurred_at >= \(since.milliseconds)" }
@@ -79,8 +76,6 @@ extension Transaction {
 
 extension Transaction {
     /// The place of an event in the list of its scope; `nil` when there is no such event.
-    ///
-    /// - Throws: `StorageError`.
     package func placeOfAuditEvent(_ scope: Scope, eventID: String) throws -> AuditFilter.Place? {
         try queryOne(
             """

@@ -82,7 +82,6 @@ extension Transaction {
     /// Stores a provider's answer with its flow.
     ///
     /// - Returns: `false` when the flow has ended or already has an answer.
-    /// - Throws: `StorageError`.
     package func keepAuthorizationAnswer(projectID: String, stateHash: [UInt8], answer: String) throws -> Bool {
         try execute(
             """
@@ -93,9 +92,6 @@ extension Transaction {
     }
 
     /// Completes a flow. It can be completed only once.
-    ///
-    /// - Returns: `false` when it was already completed.
-    /// - Throws: `StorageError`.
     package func deleteAuthorizationFlow(projectID: String, stateHash: [UInt8]) throws -> Bool {
         try execute(
             "DELETE FROM authorization_flows WHERE state_hash = \(stateHash) AND project_id = \(projectID)"
@@ -103,9 +99,6 @@ extension Transaction {
     }
 
     /// Deletes flows that were not completed in time, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteAuthorizationFlows(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(
             limit,

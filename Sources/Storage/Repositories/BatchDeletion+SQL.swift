@@ -2,13 +2,7 @@ extension Transaction {
     /// Deletes the rows that come first, in one small batch. Each is found by its primary key: where the look-up is a part of the deletion,
     /// PostgreSQL may read the whole table for it.
     ///
-    /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - table: The table.
-    ///   - condition: Which rows.
-    ///   - column: What orders them, with an index.
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
+    /// - Parameter column: What orders them, with an index.
     func deleteFirst(_ limit: Int, of table: String, where condition: SQL, orderedBy column: String) throws -> Int {
         let key = StoreTable.all.first { $0.name == table }?.key ?? []
         guard let last = key.last else { return 0 }

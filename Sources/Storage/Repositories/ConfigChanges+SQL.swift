@@ -57,12 +57,6 @@ package struct ConfigChangeRecord: Sendable, Hashable {
 
 extension Transaction {
     /// Keeps a change, and forgets the oldest ones of the scope.
-    ///
-    /// - Parameters:
-    ///   - scope: The scope of the resource.
-    ///   - change: The change.
-    ///   - most: How many changes are kept.
-    /// - Throws: `StorageError`.
     package func insertConfigChange(_ scope: Scope, _ change: ConfigChangeRecord, keeping most: Int) throws {
         try execute(
             """
@@ -82,8 +76,6 @@ extension Transaction {
     }
 
     /// The changes of a scope, the latest first.
-    ///
-    /// - Throws: `StorageError`.
     package func configChanges(_ scope: Scope, limit: Int) throws -> [ConfigChangeRecord] {
         try query(
             """
@@ -95,8 +87,6 @@ extension Transaction {
     }
 
     /// One change; `nil` when it is not kept.
-    ///
-    /// - Throws: `StorageError`.
     package func configChange(_ scope: Scope, eventID: String) throws -> ConfigChangeRecord? {
         try queryOne(
             """

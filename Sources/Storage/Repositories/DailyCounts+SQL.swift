@@ -41,8 +41,6 @@ package struct DailyCount: Sendable, Hashable {
 
 extension Transaction {
     /// Adds to the counts of days. Rows are taken in the order of their keys, so that two nodes never wait for each other.
-    ///
-    /// - Throws: `StorageError`.
     package func add(_ counts: [DailyCount]) throws {
         for count in counts.sorted(by: { $0.key < $1.key }) {
             let key = count.key
@@ -58,13 +56,7 @@ extension Transaction {
 
     /// The counts of a project since a day. They are read as they were added: nothing is summed up here.
     ///
-    /// - Parameters:
-    ///   - projectID: The project.
-    ///   - tenantKey: One tenant, empty for the project itself, ``DailyCount/Key/everywhere`` for both and all.
-    ///   - day: The first day.
-    ///   - limit: The largest number of rows.
-    /// - Returns: The counts.
-    /// - Throws: `StorageError`.
+    /// - Parameter tenantKey: One tenant, empty for the project itself, ``DailyCount/Key/everywhere`` for both and all.
     package func dailyCounts(_ projectID: String, tenantKey: String, since day: Int64, limit: Int) throws -> [DailyCount] {
         try query(
             """
@@ -85,9 +77,6 @@ extension Transaction {
     }
 
     /// Deletes counts of days before a day, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteDailyCounts(before day: Int64, limit: Int) throws -> Int {
         try execute(
             """

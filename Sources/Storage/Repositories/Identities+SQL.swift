@@ -119,14 +119,7 @@ extension Transaction {
 
     /// Records whether a provider delivers mail to the address that it gave for its user.
     ///
-    /// - Parameters:
-    ///   - scope: Project or tenant.
-    ///   - providerID: The provider.
-    ///   - rawID: The provider's id of the user.
-    ///   - isDisabled: Whether mail is not delivered.
-    ///   - time: The time of this information. Information of a later time is kept.
-    /// - Returns: Whether anything was recorded.
-    /// - Throws: `StorageError`.
+    /// - Parameter time: Information of a later time is kept.
     package func setMailDisabled(
         _ scope: Scope,
         providerID: String,

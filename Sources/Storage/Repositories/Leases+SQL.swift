@@ -4,12 +4,8 @@ extension Transaction {
     /// Takes or renews a lease. One node holds it while it works for all nodes.
     ///
     /// - Parameters:
-    ///   - name: The name of the work.
     ///   - holder: The node, with a different name on each node.
-    ///   - time: The current time.
-    ///   - expiresAt: The end of the lease. After that, and the most that two clocks may differ, another node may take it.
-    /// - Returns: Whether `holder` has the lease now.
-    /// - Throws: `StorageError`.
+    ///   - expiresAt: After that, and the most that two clocks may differ, another node may take it.
     package func takeLease(_ name: String, holder: String, at time: Timestamp, until expiresAt: Timestamp) throws -> Bool {
         // The clock of the current holder may be behind.
         let ended = time - ClockSkew.betweenNodes

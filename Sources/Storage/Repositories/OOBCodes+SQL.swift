@@ -120,8 +120,6 @@ extension Transaction {
     }
 
     /// Uses up a code.
-    ///
-    /// - Returns: `false` when it was already used.
     package func deleteOOBCode(_ scope: Scope, hash: [UInt8]) throws -> Bool {
         try execute(
             """
@@ -134,11 +132,8 @@ extension Transaction {
     /// Notes the use of a code that stays good, because its account cannot have the address yet. The next use takes back what came after.
     ///
     /// - Parameters:
-    ///   - scope: Project or tenant.
-    ///   - hash: The hash of the code.
     ///   - time: The first moment that is after the use.
     ///   - generation: The generation of the account by which every password was set that the use leaves.
-    /// - Throws: `StorageError`.
     package func keepOOBCode(_ scope: Scope, hash: [UInt8], usedAt time: Timestamp, generation: Int64) throws {
         try execute(
             """
@@ -160,12 +155,6 @@ extension Transaction {
     }
 
     /// Deletes the codes that are bound to an account: those that name it, and those for its address that name no account.
-    ///
-    /// - Parameters:
-    ///   - scope: Project or tenant.
-    ///   - account: The account.
-    ///   - kept: Types that are not deleted.
-    /// - Throws: `StorageError`.
     package func deleteOOBCodes(_ scope: Scope, boundTo account: AccountRecord, keeping kept: [OOBRequestType] = []) throws {
         let gone = OOBRequestType.allCases.filter { !kept.contains($0) }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         try execute(
@@ -188,12 +177,7 @@ extension Transaction {
     /// Older codes that lead to another address stay. `REVERT_SECOND_FACTOR_ADDITION` codes of the same address stay too, because
     /// its owner needs them against factors that the recovery keeps.
     ///
-    /// - Parameters:
-    ///   - scope: Project or tenant.
-    ///   - localID: The account.
-    ///   - code: The code that was used.
-    ///   - sparesNewer: Whether codes of other addresses stay that are as new as the used code, or newer.
-    /// - Throws: `StorageError`.
+    /// - Parameter sparesNewer: Whether codes of other addresses stay that are as new as the used code, or newer.
     package func deleteWaysBack(
         _ scope: Scope,
         localID: String,
@@ -216,14 +200,7 @@ extension Transaction {
 
     /// What the `RECOVER_EMAIL` codes say that return an account to an address; `nil` when there is none.
     ///
-    /// - Parameters:
-    ///   - scope: Project or tenant.
-    ///   - email: The address.
-    ///   - localID: The account.
-    ///   - leavesOnly: Whether to count only codes of changes to another address.
-    ///   - time: Only codes that were made after this time count; `nil` for all.
-    /// - Returns: The state of the account before the first of their changes.
-    /// - Throws: `StorageError`.
+    /// - Parameter leavesOnly: Whether to count only codes of changes to another address.
     package func firstRecovery(
         _ scope: Scope,
         email: String,
@@ -244,9 +221,6 @@ extension Transaction {
     }
 
     /// Deletes codes that expired long ago, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteOOBCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(limit, of: "oob_codes", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }

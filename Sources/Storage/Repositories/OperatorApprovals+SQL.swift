@@ -78,9 +78,6 @@ extension Transaction {
     }
 
     /// Records who agreed, and until when the request is good, unless somebody has agreed already.
-    ///
-    /// - Returns: `false` when the request is gone or agreed to.
-    /// - Throws: `StorageError`.
     package func approve(_ project: String, _ approval: OperatorApprovalRecord) throws -> Bool {
         try execute(
             """
@@ -92,9 +89,6 @@ extension Transaction {
     }
 
     /// Uses a request up, or withdraws it.
-    ///
-    /// - Returns: `false` when it was already gone.
-    /// - Throws: `StorageError`.
     package func deleteOperatorApproval(_ project: String, id: String) throws -> Bool {
         try execute("DELETE FROM operator_approvals WHERE project_id = \(project) AND approval_id = \(id)") > 0
     }
@@ -107,9 +101,6 @@ extension Transaction {
     }
 
     /// Deletes expired requests, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteOperatorApprovals(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """

@@ -79,9 +79,6 @@ extension Transaction {
     }
 
     /// Uses an invitation up.
-    ///
-    /// - Returns: `false` when it was already gone.
-    /// - Throws: `StorageError`.
     package func deleteOperatorInvitation(_ project: String, hash: [UInt8]) throws -> Bool {
         try execute("DELETE FROM operator_invitations WHERE project_id = \(project) AND code_hash = \(hash)") > 0
     }
@@ -92,9 +89,6 @@ extension Transaction {
     }
 
     /// Deletes expired invitations, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteOperatorInvitations(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """

@@ -47,7 +47,6 @@ extension Transaction {
     /// Stores a credential.
     ///
     /// - Returns: `false` when an operator of the project already has it.
-    /// - Throws: `StorageError`.
     package func insertOperatorPasskey(_ project: String, _ passkey: OperatorPasskeyRecord) throws -> Bool {
         try execute(
             """
@@ -95,9 +94,6 @@ extension Transaction {
     }
 
     /// Removes one credential of an operator. A credential of another operator is left unchanged.
-    ///
-    /// - Returns: Whether there was one.
-    /// - Throws: `StorageError`.
     package func deleteOperatorPasskey(_ project: String, operatorID: String, credentialID: String) throws -> Bool {
         try execute(
             """

@@ -81,9 +81,6 @@ extension Transaction {
     }
 
     /// Replaces a session's token, after a factor was proven in it.
-    ///
-    /// - Returns: `false` when the session has ended.
-    /// - Throws: `StorageError`.
     package func confirmOperatorSession(
         _ project: String,
         hash: [UInt8],
@@ -100,9 +97,6 @@ extension Transaction {
     }
 
     /// Ends a session of an operator.
-    ///
-    /// - Returns: Whether there was one.
-    /// - Throws: `StorageError`.
     package func deleteOperatorSession(_ project: String, operatorID: String, hash: [UInt8]) throws -> Bool {
         try execute(
             """
@@ -113,13 +107,6 @@ extension Transaction {
     }
 
     /// Ends every session of an operator.
-    ///
-    /// - Parameters:
-    ///   - project: The project.
-    ///   - operatorID: The operator.
-    ///   - kept: The hash of one that goes on; `nil` for none.
-    /// - Returns: How many ended.
-    /// - Throws: `StorageError`.
     package func deleteOperatorSessions(_ project: String, operatorID: String, except kept: [UInt8]?) throws -> Int {
         try execute(
             """
@@ -130,9 +117,6 @@ extension Transaction {
     }
 
     /// Deletes sessions that began before a time, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteOperatorSessions(createdBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """

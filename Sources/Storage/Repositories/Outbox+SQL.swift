@@ -78,12 +78,8 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - leaseID: A random id of this call. The node gives it again when it reports the result.
-    ///   - now: The current time.
-    ///   - leaseEnd: The end of the lease. If the node has died, another one may claim the messages then.
-    ///   - limit: The largest number of messages.
-    ///   - outbox: The kind of messages.
+    ///   - leaseEnd: If the node has died, another one may claim the messages then.
     /// - Returns: The messages in no particular order. Their attempts include this one.
-    /// - Throws: `StorageError`.
     package func claimOutboxMessages(
         leaseID: String,
         now: Timestamp,
@@ -114,15 +110,7 @@ extension Transaction {
 
     /// Ends a message's time in the outbox and empties its payload.
     ///
-    /// - Parameters:
-    ///   - messageID: The message.
-    ///   - leaseID: The id that it was claimed with.
-    ///   - outcome: The result.
-    ///   - failure: The reason for giving up; `nil` when it was sent.
-    ///   - time: The current time.
-    ///   - outbox: The kind of message.
     /// - Returns: `false` when the lease is no longer this node's. Nothing was changed then.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func finishOutboxMessage(
         _ messageID: String,
@@ -144,7 +132,6 @@ extension Transaction {
     /// Gives a message back, to be tried again later.
     ///
     /// - Returns: `false` when the lease is no longer this node's. Nothing was changed then.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func postponeOutboxMessage(
         _ messageID: String,
@@ -167,9 +154,6 @@ extension Transaction {
     }
 
     /// Deletes messages that were finished before `time`, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func deleteFinishedOutboxMessages(
         before time: Timestamp,

@@ -30,12 +30,8 @@ package struct OutboxDelivery: Sendable, Hashable {
 extension Transaction {
     /// Messages of a project that wait, the next first.
     ///
-    /// - Parameters:
-    ///   - projectID: The project.
-    ///   - limit: How many messages are examined at most, so that a long queue costs no more than a short one.
-    ///   - outbox: The kind of messages.
-    /// - Returns: The messages, without their content.
-    /// - Throws: `StorageError`.
+    /// - Parameter limit: How many messages are examined at most, so that a long queue costs no more than a short one.
+    /// - Returns: Without their content.
     package func waitingDeliveries(_ projectID: String, limit: Int, in outbox: OutboxKind) throws -> [OutboxDelivery] {
         try query(
             """
@@ -57,14 +53,6 @@ extension Transaction {
     }
 
     /// Makes messages of a project due that wait for their next try.
-    ///
-    /// - Parameters:
-    ///   - projectID: The project.
-    ///   - now: The time.
-    ///   - limit: The largest number of messages.
-    ///   - outbox: The kind of messages.
-    /// - Returns: How many were made due.
-    /// - Throws: `StorageError`.
     package func hastenDeliveries(_ projectID: String, at now: Timestamp, limit: Int, in outbox: OutboxKind) throws -> Int {
         let waiting = try query(
             """

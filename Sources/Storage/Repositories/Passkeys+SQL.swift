@@ -45,7 +45,6 @@ extension Transaction {
     /// Stores a credential.
     ///
     /// - Returns: `false` when an account of the scope already has it.
-    /// - Throws: `StorageError`.
     package func insertPasskey(_ scope: Scope, _ passkey: PasskeyRecord) throws -> Bool {
         try execute(
             """

@@ -10,11 +10,7 @@ package struct AccountKey: Sendable, Hashable {
 extension Transaction {
     /// The costs of checking the passwords of a scope, in the byte order of the texts.
     ///
-    /// - Parameters:
-    ///   - scope: The project or tenant; `nil` for what holds in all of them.
-    ///   - limit: The largest number of texts.
-    /// - Returns: The texts.
-    /// - Throws: `StorageError`.
+    /// - Parameter scope: The project or tenant; `nil` for what holds in all of them.
     package func passwordWork(_ scope: Scope?, limit: Int) throws -> [String] {
         let prefix = Self.workPrefix(scope)
         // A text is a JSON object, so it begins with `{`, and `|` is the next character.
@@ -34,11 +30,7 @@ extension Transaction {
     /// Records the cost of checking a password that is in the store. A record of the last hour is left unchanged, so that
     /// parallel imports do not wait for each other.
     ///
-    /// - Parameters:
-    ///   - work: The cost, as a JSON object.
-    ///   - scope: The password's project or tenant; `nil` for a cost that may occur in all of them.
-    ///   - time: The current time.
-    /// - Throws: `StorageError`.
+    /// - Parameter work: The cost, as a JSON object.
     package func notePasswordWork(_ work: String, _ scope: Scope?, at time: Timestamp) throws {
         let recent = time - .seconds(3600)
         try execute(
@@ -51,20 +43,13 @@ extension Transaction {
     }
 
     /// Deletes the costs that were not recorded since a time.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func forgetPasswordWork(notedBefore time: Timestamp) throws -> Int {
         try execute("DELETE FROM password_work WHERE noted_at < \(time.milliseconds)")
     }
 
     /// A page of the store's passwords, of all projects and tenants.
     ///
-    /// - Parameters:
-    ///   - key: The last account of the page before; `nil` for the first page.
-    ///   - limit: The largest number of accounts.
-    /// - Returns: The stored passwords of these accounts with their scopes, and the last account; `nil` at the end.
-    /// - Throws: `StorageError`.
+    /// - Returns: The last account is `nil` at the end.
     package func passwordTexts(
         after key: AccountKey?,
         limit: Int

@@ -42,13 +42,7 @@ extension Transaction {
 
     /// The configuration documents of one kind in a scope, by id.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the documents.
-    ///   - kind: The kind of the documents.
-    ///   - resourceID: The id to begin after; empty for the first page.
-    ///   - limit: The largest number of documents; `nil` for all.
     /// - Returns: The documents, in the engine's order of texts.
-    /// - Throws: `StorageError`.
     package func resources(
         _ scope: Scope,
         kind: ResourceKind,
@@ -66,8 +60,6 @@ extension Transaction {
     }
 
     /// How many configuration documents of a kind a scope has, and how many characters they have together.
-    ///
-    /// - Throws: `StorageError`.
     package func resourceSizes(_ scope: Scope, kind: ResourceKind) throws -> (count: Int, characters: Int) {
         let row = try queryOne(
             """
@@ -79,12 +71,6 @@ extension Transaction {
     }
 
     /// Deletes the accounts that come first in a tenant, with their live sessions.
-    ///
-    /// - Parameters:
-    ///   - scope: The tenant.
-    ///   - limit: How many.
-    /// - Returns: How many there were.
-    /// - Throws: `StorageError`.
     package func deleteFirstAccounts(of scope: Scope, limit: Int) throws -> Int {
         let accounts: SQL = """
             SELECT local_id FROM accounts WHERE \(bytewise: scope)
@@ -106,8 +92,6 @@ extension Transaction {
 
     /// Deletes everything that belongs to a tenant, including its own document. Throttles, used credentials and the audit trail
     /// stay and expire by themselves.
-    ///
-    /// - Throws: `StorageError`.
     package func deleteTenant(_ scope: Scope) throws {
         guard let tenantID = scope.tenantID else { return }
         // The ends of a chain stay with its records: alone, these would look tampered with.

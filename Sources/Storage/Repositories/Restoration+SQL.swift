@@ -3,8 +3,6 @@ package import Project
 extension Transaction {
     /// Forgets what users had begun when a backup was made: one-time codes, flows at providers, and messages that wait. They may
     /// have been used and sent since. Forgets, too, when the store was last seen, which the backup's age would make look like a jump.
-    ///
-    /// - Throws: `StorageError`.
     package func forgetWhatWasBegun() throws {
         let tables = [
             "oob_codes", "sms_codes", "authorization_flows", "answered_flows", "email_outbox", "sms_outbox", "webhook_outbox",
@@ -16,9 +14,6 @@ extension Transaction {
     }
 
     /// Ends every live session of the store.
-    ///
-    /// - Returns: How many ended.
-    /// - Throws: `StorageError`.
     package func endAllSessions(at time: Timestamp) throws -> Int {
         let ended = try execute("UPDATE sessions SET revoked_at = \(time.milliseconds) WHERE revoked_at IS NULL")
         noteEndedSessions(ended)

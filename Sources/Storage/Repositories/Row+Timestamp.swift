@@ -2,8 +2,6 @@ package import Project
 
 extension Row {
     /// A point in time, stored in milliseconds since the epoch.
-    ///
-    /// - Throws: `StorageError.decoding` when the column is missing, null or not an integer.
     package func timestamp(_ column: String) throws -> Timestamp { Timestamp(milliseconds: try integer(column)) }
 
     /// See ``timestamp(_:)``; `nil` for null.

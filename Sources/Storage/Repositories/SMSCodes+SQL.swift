@@ -59,8 +59,6 @@ package struct SMSCodeRecord: Sendable, Hashable {
 
 extension Transaction {
     /// Stores a code.
-    ///
-    /// - Throws: `StorageError`.
     package func insertSMSCode(_ scope: Scope, _ code: SMSCodeRecord) throws {
         try execute(
             """
@@ -74,8 +72,6 @@ extension Transaction {
     }
 
     /// An unused code, also when it has expired.
-    ///
-    /// - Throws: `StorageError`.
     package func smsCode(_ scope: Scope, codeID: String) throws -> SMSCodeRecord? {
         try queryOne(
             """
@@ -87,14 +83,8 @@ extension Transaction {
 
     /// The newest code that was sent to a number for one purpose and app.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the code.
-    ///   - phoneNumber: In E.164.
-    ///   - purpose: The purpose of the code.
-    ///   - app: The app that requested it.
-    ///   - time: Only a code that was made after this time counts.
-    /// - Returns: The code; used codes do not count.
-    /// - Throws: `StorageError`.
+    /// - Parameter phoneNumber: In E.164.
+    /// - Returns: Used codes do not count.
     package func latestSMSCode(
         _ scope: Scope,
         phoneNumber: String,
@@ -113,8 +103,6 @@ extension Transaction {
     }
 
     /// Every unused code of a scope, oldest first, for development's endpoint.
-    ///
-    /// - Throws: `StorageError`.
     package func smsCodes(_ scope: Scope) throws -> [SMSCodeRecord] {
         try query(
             """
@@ -125,24 +113,16 @@ extension Transaction {
     }
 
     /// Counts a wrong code.
-    ///
-    /// - Throws: `StorageError`.
     package func countSMSCodeTry(codeID: String) throws {
         try execute("UPDATE sms_codes SET tries = tries + 1 WHERE code_id = \(codeID)")
     }
 
     /// Uses up a code.
-    ///
-    /// - Returns: `false` when it was already used.
-    /// - Throws: `StorageError`.
     package func deleteSMSCode(codeID: String) throws -> Bool {
         try execute("DELETE FROM sms_codes WHERE code_id = \(codeID)") > 0
     }
 
     /// Deletes codes that expired long ago, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteSMSCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(limit, of: "sms_codes", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }

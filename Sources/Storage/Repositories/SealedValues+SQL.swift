@@ -42,13 +42,6 @@ package struct SealedRow: Sendable {
 
 extension Transaction {
     /// A page of the values of a column in the order of the primary key. Nulls and empty texts are left out.
-    ///
-    /// - Parameters:
-    ///   - column: The column.
-    ///   - key: The key of the last row of the page before; `nil` for the first page.
-    ///   - limit: The largest number of rows.
-    /// - Returns: The values.
-    /// - Throws: `StorageError`.
     package func sealedRows(_ column: SealedColumn, after key: [SQLValue]?, limit: Int) throws -> [SealedRow] {
         let names = column.key
         let scope = column.isScoped ? ["project_id", "tenant_id"].filter { !names.contains($0) } : []
@@ -70,9 +63,6 @@ extension Transaction {
     }
 
     /// Replaces a value, if nothing else has changed it in the meantime.
-    ///
-    /// - Returns: Whether it was replaced.
-    /// - Throws: `StorageError`.
     package func replace(_ row: SealedRow, of column: SealedColumn, by text: String) throws -> Bool {
         var statement = SQL.StringInterpolation(literalCapacity: 128, interpolationCount: row.key.count + 2)
         statement.appendLiteral("UPDATE \(column.table) SET \(column.column) = ")

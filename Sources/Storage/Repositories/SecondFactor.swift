@@ -63,8 +63,6 @@ extension SecondFactor {
     }
 
     /// Reads the column.
-    ///
-    /// - Throws: `StorageError.decoding` for a text that ``text(of:)`` did not write.
     static func factors(_ text: String?) throws -> [SecondFactor] {
         guard let text else { return [] }
         guard let factors = try? JSONValue.parse(text.utf8).array?.map(SecondFactor.init(json:)), !factors.contains(nil) else {

@@ -44,7 +44,6 @@ package struct SessionRecord: Sendable, Hashable {
     /// Whether the session has ended: it was revoked, or it began before its account's tokens became invalid.
     ///
     /// - Parameter account: The session's account, as it is now.
-    /// - Returns: Whether its refresh token and its ID tokens are invalid.
     package func hasEnded(by account: AccountRecord) -> Bool {
         if revokedAt != nil { return true }
         return account.validSince.map { createdAt.seconds < $0 } ?? false
@@ -124,7 +123,6 @@ extension Transaction {
     /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
     ///
     /// - Returns: The hashes of their refresh tokens.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws -> [[UInt8]] {
         // In the usual case there is none, and this look-up stays inside the index.
@@ -255,9 +253,6 @@ extension Transaction {
     }
 
     /// Revokes one live session of an account.
-    ///
-    /// - Returns: Whether there was one.
-    /// - Throws: `StorageError`.
     package func revokeSession(_ scope: Scope, localID: String, sessionID: String, at time: Timestamp) throws -> Bool {
         let ended = try execute(
             """
@@ -271,9 +266,6 @@ extension Transaction {
     }
 
     /// Deletes sessions that ended long ago, in one small batch. Their refresh tokens are unknown from then on.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteSessions(revokedBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(limit, of: "sessions", where: "revoked_at < \(time.milliseconds)", orderedBy: "revoked_at")
     }

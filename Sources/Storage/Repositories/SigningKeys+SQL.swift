@@ -81,8 +81,6 @@ extension Transaction {
     }
 
     /// Makes the published successor of a purpose its signing key.
-    ///
-    /// - Returns: Whether there was one.
     package func activateNextSigningKey(purpose: String, at time: Timestamp) throws -> Bool {
         try execute(
             """
@@ -93,8 +91,6 @@ extension Transaction {
     }
 
     /// Deletes a key.
-    ///
-    /// - Returns: Whether there was one.
     package func deleteSigningKey(_ kid: String, purpose: String) throws -> Bool {
         try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND kid = \(kid)") > 0
     }

@@ -21,8 +21,6 @@ package struct StoreClockRecord: Sendable, Hashable {
 
 extension Transaction {
     /// What the store knows of the time; `nil` before any node was here.
-    ///
-    /// - Throws: `StorageError`.
     package func storeClock() throws -> StoreClockRecord? {
         try queryOne("SELECT seen_at, steady_at, confirmations FROM store_clock WHERE name = 'store'").map { row in
             StoreClockRecord(
@@ -34,8 +32,6 @@ extension Transaction {
     }
 
     /// Notes that a node whose clock is believed was here. The time only goes forward.
-    ///
-    /// - Throws: `StorageError`.
     package func noteStoreClock(at time: Timestamp) throws {
         try execute(
             """
@@ -53,7 +49,6 @@ extension Transaction {
     /// - Parameters:
     ///   - time: The time by which the node counts.
     ///   - confirmations: The confirmations that the node knows of.
-    /// - Throws: `StorageError`.
     package func noteSteadyTime(_ time: Timestamp, confirmations: Int64) throws {
         try execute(
             """
@@ -64,8 +59,6 @@ extension Transaction {
     }
 
     /// Sets the time as an operator says, also back.
-    ///
-    /// - Throws: `StorageError`.
     package func confirmStoreClock(at time: Timestamp) throws {
         try execute(
             """

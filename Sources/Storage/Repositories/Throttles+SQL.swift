@@ -47,10 +47,7 @@ package struct ThrottleCount: Sendable, Hashable {
     /// An end that lies further ahead than any delay was set while the clock was wrong, and counts as passed: otherwise the wait would last
     /// as long as the clock was ahead.
     ///
-    /// - Parameters:
-    ///   - now: The current time.
-    ///   - longest: The longest delay of the bucket.
-    /// - Returns: The end of the delay.
+    /// - Parameter longest: The longest delay of the bucket.
     package func block(at now: Timestamp, atMost longest: Duration) -> Timestamp? {
         now < blockedUntil && blockedUntil <= now.advanced(by: longest + ClockSkew.limit) ? blockedUntil : nil
     }
@@ -60,14 +57,7 @@ extension Transaction {
     /// Counts one event, in one statement, so that simultaneous events on all nodes are counted. A fixed window that ends later than one
     /// that begins now was begun while the clock was wrong, and has ended.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the event.
-    ///   - bucket: The name of the bucket.
-    ///   - localID: The account that the bucket belongs to; `nil` for none.
-    ///   - time: The current time.
-    ///   - window: How long to count.
     /// - Returns: The bucket, including this event.
-    /// - Throws: `StorageError`.
     package func countThrottle(
         _ scope: Scope,
         bucket: String,
@@ -101,8 +91,6 @@ extension Transaction {
     }
 
     /// A bucket, also when its window has ended; `nil` when nothing was counted.
-    ///
-    /// - Throws: `StorageError`.
     package func throttle(_ scope: Scope, bucket: String) throws -> ThrottleCount? {
         try queryOne(
             """
@@ -113,8 +101,6 @@ extension Transaction {
     }
 
     /// Allows no event before `time`.
-    ///
-    /// - Throws: `StorageError`.
     package func blockThrottle(_ scope: Scope, bucket: String, until time: Timestamp) throws {
         try execute(
             """
@@ -126,11 +112,7 @@ extension Transaction {
 
     /// Removes one event from the count, if the window that counted it has not ended.
     ///
-    /// - Parameters:
-    ///   - scope: The scope of the event.
-    ///   - bucket: The name of the bucket.
-    ///   - endsAt: The end of that window, as it was returned when the event was counted.
-    /// - Throws: `StorageError`.
+    /// - Parameter endsAt: The end of that window, as it was returned when the event was counted.
     package func takeBackThrottle(_ scope: Scope, bucket: String, endingAt endsAt: Timestamp) throws {
         // As a sum, the end of the window does not lead to the index of ends.
         try execute(
@@ -143,8 +125,6 @@ extension Transaction {
     }
 
     /// Deletes a bucket with its count and its block.
-    ///
-    /// - Throws: `StorageError`.
     package func resetThrottle(_ scope: Scope, bucket: String) throws {
         try execute(
             """
@@ -155,9 +135,6 @@ extension Transaction {
     }
 
     /// Deletes a bucket, and the buckets of single networks whose names begin with its name and `:from:`.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func resetThrottles(_ scope: Scope, bucket: String) throws -> Int {
         let own = try execute(
             """
@@ -177,9 +154,6 @@ extension Transaction {
     }
 
     /// Deletes buckets whose window has ended and that block nothing, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteThrottles(endedBefore time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(
             limit,

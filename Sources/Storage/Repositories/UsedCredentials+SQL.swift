@@ -3,12 +3,7 @@ package import Project
 extension Transaction {
     /// Records that a credential was accepted. The primary key of this table keeps credentials from being accepted twice.
     ///
-    /// - Parameters:
-    ///   - scope: The scope in which it was used.
-    ///   - hash: SHA-256 of the part that identifies the credential.
-    ///   - expiresAt: When the credential is no longer accepted in any case.
-    /// - Returns: `false` when it had already been accepted.
-    /// - Throws: `StorageError`.
+    /// - Parameter hash: SHA-256 of the part that identifies the credential.
     package func useCredential(_ scope: Scope, hash: [UInt8], expiresAt: Timestamp) throws -> Bool {
         try execute(
             """
@@ -40,9 +35,6 @@ extension Transaction {
     }
 
     /// Deletes expired credentials, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
     package func deleteExpiredCredentials(before time: Timestamp, limit: Int) throws -> Int {
         try deleteFirst(limit, of: "used_credentials", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }

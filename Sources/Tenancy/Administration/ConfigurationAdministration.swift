@@ -10,12 +10,7 @@ package struct ConfigurationAdministration: Sendable {
     package let history: ConfigurationHistory
     package let comparison: ProjectComparison
 
-    /// - Parameters:
-    ///   - configurations: This node's configurations. Changes are written to its database and are in force on this node at once.
-    ///   - network: Decides which addresses may be configured; development allows private ones.
-    ///   - facts: Facts of the project that only the server knows.
-    ///   - saml: Our side of SAML.
-    ///   - logger: Receives warnings about accepted but doubtful settings.
+    /// - Parameter configurations: Changes are written to its database and are in force on this node at once.
     package init(
         configurations: ConfigurationStore,
         network: NetworkGuard,

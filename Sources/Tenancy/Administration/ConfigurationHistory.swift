@@ -21,8 +21,6 @@ package struct ConfigurationHistory: Sendable {
     }
 
     /// The changes, the latest first.
-    ///
-    /// - Throws: `StorageError`.
     package func changes(_ context: CallContext) async throws -> [ConfigChangeRecord] {
         let scope = context.scope
         return try await editor.database.read { try $0.configChanges(scope, limit: Self.most) }
@@ -30,7 +28,7 @@ package struct ConfigurationHistory: Sendable {
 
     /// One change.
     ///
-    /// - Throws: ``Refusal/unknown``; `StorageError`.
+    /// - Throws: ``Refusal/unknown`` when no such change is kept.
     package func change(_ eventID: String, context: CallContext) async throws -> ConfigChangeRecord {
         let scope = context.scope
         guard let change = try await editor.database.read({ try $0.configChange(scope, eventID: eventID) }) else {
@@ -40,8 +38,6 @@ package struct ConfigurationHistory: Sendable {
     }
 
     /// The values that the members of a change have now, as answers of the API show them.
-    ///
-    /// - Throws: `APIError`; `StorageError`.
     package func present(_ change: ConfigChangeRecord, context: CallContext) async throws -> JSONValue? {
         do {
             return switch change.kind {
@@ -70,12 +66,6 @@ package struct ConfigurationHistory: Sendable {
 
     /// Takes a change back: its members get the values from before, by the rules of every other change, and later changes of other members
     /// stay. Secrets stay as they are now.
-    ///
-    /// - Parameters:
-    ///   - eventID: The change.
-    ///   - expected: What the caller was shown of the resource.
-    ///   - context: The call of an administrator.
-    /// - Throws: ``Refusal``, ``StaleChange``; `APIError`; `StorageError`.
     package func takeBack(_ eventID: String, expecting expected: ExpectedResource, context: CallContext) async throws {
         guard context.adminScopes.contains(.config) else { throw APIError(.insufficientPermission) }
         let change = try await change(eventID, context: context)

@@ -9,8 +9,6 @@ package struct ExpectedResource: Sendable {
     package init(_ isMet: @escaping @Sendable (JSONValue?) -> Bool) { self.isMet = isMet }
 
     /// Checks the resource that is about to be changed, as answers have it.
-    ///
-    /// - Throws: ``StaleChange``.
     package func check(_ presented: JSONValue?) throws {
         guard isMet(presented) else { throw StaleChange() }
     }

@@ -26,21 +26,13 @@ package struct ProjectConfigAdministration: Sendable {
     }
 
     /// Reads the configuration.
-    ///
-    /// - Throws: `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
         presented(try await editor.stored(place(context.scope)) ?? [:], context)
     }
 
     /// Changes the configuration.
     ///
-    /// - Parameters:
-    ///   - body: A `Config`.
-    ///   - mask: The members to change; without a mask, all that may be set.
-    ///   - expected: What the caller was shown.
-    ///   - context: The call.
-    /// - Returns: The whole configuration.
-    /// - Throws: `InvalidArgument`, `APIError`, ``StaleChange``, `StorageError`.
+    /// - Parameter mask: Without a mask, all members that may be set change.
     package func update(
         _ body: JSONValue,
         mask: FieldMask?,

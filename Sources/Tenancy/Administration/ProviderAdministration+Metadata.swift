@@ -12,13 +12,8 @@ extension ProviderAdministration {
     /// Takes entity id, address and certificates of a SAML provider from its metadata. A provider that is not configured yet is
     /// configured, switched off, with this server's usual names.
     ///
-    /// - Parameters:
-    ///   - id: The provider's id.
-    ///   - source: Where the metadata comes from.
-    ///   - context: The call.
-    /// - Returns: The configuration as it is now.
     /// - Throws: `APIError` by §11.1, and `INVALID_CONFIG` for metadata that cannot be fetched or used, or is of another provider
-    ///   than the one that is switched on; `StorageError`.
+    ///   than the one that is switched on.
     package func importMetadata(id: String, from source: MetadataSource, context: CallContext) async throws -> JSONValue {
         let collection = ProviderCollection.inboundSamlConfigs
         guard collection.isID(id) else { throw APIError(.invalidConfigID) }

@@ -19,14 +19,6 @@ package struct ProviderAdministration: Sendable {
     private static let maximumPageSize = 100
 
     /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - collection: The kind of provider.
-    ///   - id: Its id, from the query.
-    ///   - body: The configuration.
-    ///   - context: The call.
-    /// - Returns: The configuration.
-    /// - Throws: `InvalidArgument`; `APIError` by §11.1; `StorageError`.
     package func create(
         _ collection: ProviderCollection,
         id: String,
@@ -52,7 +44,7 @@ package struct ProviderAdministration: Sendable {
 
     /// Reads one configuration.
     ///
-    /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`; `StorageError`.
+    /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`.
     package func get(_ collection: ProviderCollection, id: String, context: CallContext) async throws -> JSONValue {
         let place = try await existing(collection, id, context)
         guard let stored = try await editor.stored(place) else { throw APIError(.configurationNotFound) }
@@ -62,15 +54,9 @@ package struct ProviderAdministration: Sendable {
     /// Changes a configuration.
     ///
     /// - Parameters:
-    ///   - collection: The kind of provider.
-    ///   - id: Its id.
-    ///   - body: The configuration.
     ///   - mask: The members to change. Without a mask nothing changes, except for built-in providers, where all members do
     ///     (§2.1).
-    ///   - expected: What the caller was shown.
-    ///   - context: The call. When the issuer or client id changes, only a full administrator keeps the stored client secret.
-    /// - Returns: The configuration as it is now.
-    /// - Throws: `InvalidArgument`; `APIError` by §11.1; ``StaleChange``; `StorageError`.
+    ///   - context: When the issuer or client id changes, only a full administrator keeps the stored client secret.
     package func update(
         _ collection: ProviderCollection,
         id: String,
@@ -102,8 +88,6 @@ package struct ProviderAdministration: Sendable {
     }
 
     /// Removes a configuration. Accounts keep their links, but the provider can no longer sign in.
-    ///
-    /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`; `StorageError`.
     package func delete(_ collection: ProviderCollection, id: String, context: CallContext) async throws {
         try await editor.edit(try await existing(collection, id, context), context: context) { stored in
             guard stored != nil else { throw APIError(.configurationNotFound) }
@@ -113,13 +97,8 @@ package struct ProviderAdministration: Sendable {
 
     /// Lists a page of configurations, the oldest first.
     ///
-    /// - Parameters:
-    ///   - collection: The kind of provider.
-    ///   - pageSize: The number of configurations; 0 for 20, at most 100.
-    ///   - pageToken: The token from the previous page.
-    ///   - context: The call.
-    /// - Returns: The page, and the token of the next one if there are more.
-    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `TENANT_NOT_FOUND`; `StorageError`.
+    /// - Parameter pageSize: The number of configurations; 0 for 20, at most 100.
+    /// - Throws: `APIError` `INVALID_PAGE_SELECTION`, `TENANT_NOT_FOUND`.
     package func list(
         _ collection: ProviderCollection,
         pageSize: Int64,

@@ -40,7 +40,7 @@ struct ResourceEditor: Sendable {
     /// Refuses fictional numbers that belong to a user, because their fixed codes would open that account
     /// (`Docs/Contract/admin-config.md` §7).
     ///
-    /// - Throws: `APIError` `INVALID_TESTING_PHONE_NUMBER`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_TESTING_PHONE_NUMBER`.
     func checkFictional(_ numbers: Set<String>, in scope: Scope) async throws {
         guard !numbers.isEmpty else { return }
         let isTaken = try await database.read { transaction in
@@ -51,13 +51,8 @@ struct ResourceEditor: Sendable {
 
     /// Changes a resource.
     ///
-    /// - Parameters:
-    ///   - place: The resource.
-    ///   - context: The call.
-    ///   - part: What happens in the same transaction.
-    ///   - change: Decides from the stored resource. It may call other servers, and runs again after a concurrent change.
-    /// - Returns: The resource as it is stored now.
-    /// - Throws: The errors of `change`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
+    /// - Parameter change: Decides from the stored resource. It may call other servers, and runs again after a concurrent change.
+    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `ABORTED`; the errors of `change`.
     @discardableResult
     func edit(
         _ place: Place,

@@ -10,10 +10,6 @@ package struct SAMLAdministration: Sendable {
     /// Where providers post their responses, unless an administrator says otherwise.
     let callback: @Sendable () -> String
 
-    /// - Parameters:
-    ///   - keys: Our keys.
-    ///   - metadata: Reads what providers publish.
-    ///   - callback: The address of the web handler.
     package init(
         keys: ServiceProviderKeys,
         metadata: IdentityProviderMetadataReader,

@@ -19,12 +19,7 @@ package struct TenantAdministration: Sendable {
 
     /// Creates a tenant.
     ///
-    /// - Parameters:
-    ///   - body: A `Tenant`.
-    ///   - context: The call.
-    /// - Returns: The tenant with its name and id.
-    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…;
-    ///   `StorageError`.
+    /// - Throws: `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…; `InvalidArgument`.
     package func create(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
         let body = try ResourceSchema.tenant.canonical(body)
@@ -46,8 +41,6 @@ package struct TenantAdministration: Sendable {
     }
 
     /// Reads one tenant; development creates it on first use.
-    ///
-    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
         let place = try await place(context)
         guard let stored = try await editor.stored(place) else { throw APIError(.tenantNotFound) }
@@ -59,9 +52,7 @@ package struct TenantAdministration: Sendable {
     /// - Parameters:
     ///   - pageSize: The number of tenants; 0 for 20, at most 1000; in development a negative number returns all.
     ///   - pageToken: The last id of the previous page.
-    ///   - context: The call.
     /// - Returns: The page, and the token of the next one if the page is full.
-    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `INVALID_PROJECT_ID`; `StorageError`.
     package func list(pageSize: Int64, pageToken: String, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
         guard pageSize >= 0 || mode.listsEverythingAtOnce else { throw InvalidArgument("pageSize must not be negative") }
@@ -80,13 +71,7 @@ package struct TenantAdministration: Sendable {
 
     /// Changes a tenant.
     ///
-    /// - Parameters:
-    ///   - body: A `Tenant`.
-    ///   - mask: The members to change; without a mask, all that may be set.
-    ///   - expected: What the caller was shown.
-    ///   - context: The call.
-    /// - Returns: The whole tenant.
-    /// - Throws: `InvalidArgument`, `APIError`, ``StaleChange``, `StorageError`.
+    /// - Parameter mask: Without a mask, all members that may be set change.
     package func update(
         _ body: JSONValue,
         mask: FieldMask?,
@@ -123,10 +108,8 @@ package struct TenantAdministration: Sendable {
     /// Removes a tenant with its accounts, sessions, configurations and everything else in it. One with many accounts is switched off and
     /// emptied in parts before, so that no transaction grows with it; if that is interrupted, it is removed by another call.
     ///
-    /// - Parameters:
-    ///   - part: What happens in the transaction that removes it; for a tenant with many accounts, before it is switched off.
-    ///   - context: The call.
-    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; the errors of `part`; `StorageError`.
+    /// - Parameter part: What happens in the transaction that removes it; for a tenant with many accounts, before it is switched
+    ///   off.
     package func delete(also part: TransactionPart? = nil, _ context: CallContext) async throws {
         let place = try await place(context)
         let isLarge = try await isLarge(Scope(projectID: place.scope.projectID, tenantID: place.resourceID))

@@ -22,8 +22,6 @@ struct TenantGate: Sendable {
     }
 
     /// Checks the scope of a call that concerns the contents of a tenant, or no tenant.
-    ///
-    /// - Throws: As ``pass(_:)`` for the tenant.
     func passIfTenant(_ scope: Scope) async throws {
         if scope.tenantID != nil { try await pass(scope) }
     }

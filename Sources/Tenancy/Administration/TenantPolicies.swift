@@ -17,8 +17,6 @@ package struct TenantPolicies: Sendable {
     private static let maximumPermissions = 100
 
     /// Reads the policy of a tenant.
-    ///
-    /// - Throws: `APIError` `TENANT_NOT_FOUND`; `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
         return Self.presented(try await editor.stored(place(context.scope)))
@@ -26,11 +24,8 @@ package struct TenantPolicies: Sendable {
 
     /// Replaces the policy of a tenant.
     ///
-    /// - Parameters:
-    ///   - policy: The policy; one with an `etag` only replaces the policy that has this `etag`.
-    ///   - context: The call.
-    /// - Returns: The stored policy, with its new `etag`.
-    /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
+    /// - Parameter policy: One with an `etag` only replaces the policy that has this `etag`.
+    /// - Throws: `APIError` `ABORTED` for another `etag`, `TENANT_NOT_FOUND`; `InvalidArgument`.
     package func set(_ policy: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
         var policy = try Self.schema.canonical(policy).withoutNulls
@@ -47,8 +42,6 @@ package struct TenantPolicies: Sendable {
     }
 
     /// Tells which permissions the caller has. An administrator has all of them.
-    ///
-    /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`; `StorageError`.
     package func test(_ permissions: [String], context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
         guard permissions.count <= Self.maximumPermissions else { throw InvalidArgument("There are too many permissions.") }

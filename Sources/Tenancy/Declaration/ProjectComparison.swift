@@ -21,12 +21,6 @@ package struct ProjectComparison: Sendable {
     private static let mostTenants = 1000
 
     /// Finds the differences: first what the next start would change, then what the file says nothing of.
-    ///
-    /// - Parameters:
-    ///   - declaration: The file.
-    ///   - context: The call of an administrator of the project.
-    /// - Returns: The differences, and those that only what runs has.
-    /// - Throws: `StorageError`, and when a secret cannot be sealed.
     package func differences(
         from declaration: ProjectDeclaration,
         context: CallContext
@@ -61,8 +55,6 @@ package struct ProjectComparison: Sendable {
     ]
 
     /// What runs, as a project file. In place of secrets it names environment variables.
-    ///
-    /// - Throws: `StorageError`.
     package func export(_ context: CallContext) async throws -> JSONValue {
         var file: JSONValue = [:]
         for (resource, document) in try await stored(context.scope.projectID).sorted(by: { $0.key.place < $1.key.place }) {

@@ -20,9 +20,6 @@ package struct ProjectDeclaration: Sendable {
     }
 
     /// Checks a file.
-    ///
-    /// - Parameter document: The file's content, with secrets filled in.
-    /// - Throws: ``Invalid``.
     package init(_ document: JSONValue) throws(Invalid) {
         let problems = ProjectDeclarationRules.problems(of: document)
         guard problems.isEmpty else { throw Invalid(problems: problems) }
@@ -31,10 +28,7 @@ package struct ProjectDeclaration: Sendable {
 
     /// What users of the project would stumble over, as far as a file tells: values that no sign-in can use.
     ///
-    /// - Parameters:
-    ///   - document: The file's content, which may have other faults.
-    ///   - network: Decides which addresses may be called.
-    ///   - mode: The rules of the mode. Development checks no values.
+    /// - Parameter mode: Development checks no values.
     /// - Returns: One line for each value, without the value.
     package static func unusableValues(of document: JSONValue, network: NetworkGuard, mode: ModeRules) -> [String] {
         let network = mode.configuresPrivateAddresses ? NetworkGuard(allowPrivateNetworks: true) : network
@@ -60,15 +54,6 @@ package struct ProjectDeclaration: Sendable {
     }
 
     /// Applies the file.
-    ///
-    /// - Parameters:
-    ///   - projectID: The project to configure.
-    ///   - database: The store.
-    ///   - sealer: Seals the secrets before they are stored.
-    ///   - time: Now.
-    ///   - logger: Receives warnings about providers that cannot work.
-    /// - Returns: The number of changed resources.
-    /// - Throws: `StorageError`.
     @discardableResult
     package func apply(
         to projectID: String,

@@ -12,8 +12,6 @@ extension ConfigurationStore {
     ]
 
     /// Makes a tenant that a call is the first to name.
-    ///
-    /// - Throws: `StorageError`.
     func makeTenant(_ tenantID: String, _ scope: Scope) async throws {
         let now = environment.now()
         let tenant = ResourceRecord(kind: .tenant, resourceID: tenantID, document: Self.tenantMadeOnFirstUse)

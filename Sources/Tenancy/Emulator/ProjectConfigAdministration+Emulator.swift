@@ -2,15 +2,11 @@ package import Project
 
 extension ProjectConfigAdministration {
     /// The part of the configuration that the emulator's own endpoint shows (`Docs/Contract/emulator-endpoints.md` §2).
-    ///
-    /// - Throws: `StorageError`.
     package func emulatorConfig(_ context: CallContext) async throws -> JSONValue {
         emulatorView(try await editor.stored(place(context.scope)) ?? [:])
     }
 
     /// Changes that part: only the leaves that the body has.
-    ///
-    /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
     package func updateEmulatorConfig(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
         let body = try ResourceSchema.config.canonical(body).withoutNulls
         let mask = FieldMask(paths: Self.emulatorLeaves)

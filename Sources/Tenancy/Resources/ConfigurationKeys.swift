@@ -3,9 +3,6 @@ import Project
 extension JSONValue {
     /// The configuration of a project or a tenant without what opens something: the fixed codes of fictional numbers, and the addresses of
     /// functions, which may hold a key. Who changes configuration sees both.
-    ///
-    /// - Parameter context: The administrator's call.
-    /// - Returns: The members that the caller may see.
     func withoutKeys(for context: CallContext) -> JSONValue {
         guard !context.adminScopes.contains(.config) else { return self }
         var shown = setting(nil, at: ["testPhoneNumbers"]).setting(nil, at: ["signIn", "phoneNumber", "testPhoneNumbers"])

@@ -11,7 +11,6 @@ package struct FieldMask: Sendable, Hashable {
     /// Reads a mask.
     ///
     /// - Parameter text: Paths separated by commas; `nil` results for an empty mask.
-    /// - Throws: `InvalidArgument` for a mask that is too long, has too many paths, or has a path with an empty name.
     package init?(_ text: String) throws {
         guard text.utf8.count <= Self.maximumLength else { throw InvalidArgument("The update mask is too long.") }
         let listed = text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }

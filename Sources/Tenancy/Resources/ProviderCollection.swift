@@ -42,7 +42,6 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
     /// Looks a member up.
     ///
     /// - Parameter path: The member's name, after the names of the objects that contain it.
-    /// - Returns: Whether such a resource has the member and requests may set it.
     package func hasMember(_ path: [String]) -> Bool {
         if case .member = schema.target(of: path) { true } else { false }
     }

@@ -29,10 +29,7 @@ package struct ResourceDescription: Sendable {
 }
 
 extension ResourceShape {
-    /// - Parameters:
-    ///   - path: The path of this part in the resource; `*` stands for keys of maps and elements of lists.
-    ///   - outputOnly: See ``ResourceSchema/outputOnly``.
-    /// - Returns: The schema.
+    /// - Parameter path: The path of this part in the resource; `*` stands for keys of maps and elements of lists.
     fileprivate func jsonSchema(at path: [String], outputOnly: Set<[String]>) -> JSONValue {
         var schema: JSONValue =
             switch self {

@@ -5,9 +5,7 @@ extension ResourceSchema {
     /// Reads a resource from a request by the rules of proto3 JSON (`Docs/Contract/conventions.md` §3): names in camel or snake
     /// case, numbers as texts and texts as numbers, enums by name or index. Unknown members and output-only members are left out.
     ///
-    /// - Parameter body: The request's body.
-    /// - Returns: The resource in canonical spelling. Nulls stay, because they clear.
-    /// - Throws: `InvalidArgument` for a member of the wrong type; `APIError` for enums that have an error of their own.
+    /// - Returns: Nulls stay, because they clear.
     func canonical(_ body: JSONValue) throws -> JSONValue {
         try canonical(body, shape, pattern: [], pointer: "") ?? [:]
     }

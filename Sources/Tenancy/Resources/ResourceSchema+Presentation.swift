@@ -11,10 +11,8 @@ extension ResourceSchema {
 
     /// Makes the answer for a stored resource: only members of the API, without sealed values and empty members.
     ///
-    /// - Parameters:
-    ///   - document: The resource.
-    ///   - showsFalse: Whether every stored switch is shown, as in the emulator.
-    /// - Returns: The answer's body. Members that are not stored are still missing.
+    /// - Parameter showsFalse: Whether every stored switch is shown, as in the emulator.
+    /// - Returns: Members that are not stored are still missing.
     func presented(_ document: JSONValue, showsFalse: Bool) -> JSONValue {
         Self.presented(document, shape, name: "", showsFalse: showsFalse) ?? [:]
     }

@@ -15,8 +15,6 @@ struct ResourceUpdate: Sendable {
     private static let kept = ["createdAt"]
 
     /// The stored resource with this update applied.
-    ///
-    /// - Throws: `InvalidArgument` for an unknown path in the mask.
     func applied(to stored: JSONValue, schema: ResourceSchema) throws -> JSONValue {
         guard let mask, !mask.isWhole else {
             let kept = stored.object?.filter { Self.kept.contains($0.key.text) } ?? [:]

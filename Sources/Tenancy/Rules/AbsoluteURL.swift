@@ -10,10 +10,6 @@ package struct AbsoluteURL: Sendable {
     private static let maximumLength = 2048
 
     /// Reads a URL; `nil` when it is not allowed.
-    ///
-    /// - Parameters:
-    ///   - text: The URL.
-    ///   - network: Decides the allowed schemes (`Docs/Contract/rulings.md` 1).
     package init?(_ text: String, network: NetworkGuard) {
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let components = URLComponents(string: text), let scheme = components.scheme, network.allows(scheme: scheme),

@@ -16,8 +16,6 @@ struct ConfigurationRules: Sendable {
     }
 
     /// Checks a request's body, regardless of its mask.
-    ///
-    /// - Throws: `APIError`.
     func check(body: JSONValue) throws {
         try BlockingFunctionRules(network: network).check(body["blockingFunctions"])
         let regions = body["smsRegionConfig"]
@@ -27,15 +25,6 @@ struct ConfigurationRules: Sendable {
     }
 
     /// Checks and completes a changed resource.
-    ///
-    /// - Parameters:
-    ///   - next: The resource to be stored.
-    ///   - stored: The stored resource.
-    ///   - body: The body of the request.
-    ///   - layout: The paths in this kind of resource.
-    ///   - time: Now.
-    /// - Returns: The resource with the members that only the server writes.
-    /// - Throws: `APIError`.
     func completed(
         _ next: JSONValue,
         stored: JSONValue,

@@ -13,15 +13,6 @@ struct ProviderRules: Sendable {
     private static let maximumIssuer = 1024
 
     /// Checks and completes a configuration that is to be stored.
-    ///
-    /// - Parameters:
-    ///   - next: The configuration.
-    ///   - stored: The stored configuration; `nil` when it is new.
-    ///   - body: The body of the request.
-    ///   - collection: The kind of provider.
-    ///   - id: Its id.
-    /// - Returns: The configuration in the form to store.
-    /// - Throws: `APIError`.
     func completed(
         _ next: JSONValue,
         stored: JSONValue?,

@@ -4,9 +4,7 @@ import Project
 enum RecaptchaRules {
     /// Checks a changed configuration.
     ///
-    /// - Parameters:
-    ///   - config: The configuration to be stored.
-    ///   - body: The request's part of it. It must not switch account defender on while passwords are not protected.
+    /// - Parameter body: It must not switch account defender on while passwords are not protected.
     /// - Throws: `APIError` `RECAPTCHA_NOT_ENABLED`, `INVALID_CONFIG`.
     static func check(_ config: JSONValue, body: JSONValue?) throws {
         let state = config["emailPasswordEnforcementState"]?.string ?? "OFF"

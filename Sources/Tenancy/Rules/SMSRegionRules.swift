@@ -5,8 +5,6 @@ enum SMSRegionRules {
     private static let variants = [("allowByDefault", "disallowedRegions"), ("allowlistOnly", "allowedRegions")]
 
     /// Removes the variant that the request did not set, and writes regions in capitals.
-    ///
-    /// - Throws: `APIError` `INVALID_CONFIG`.
     static func settled(_ config: JSONValue, body: JSONValue?) throws -> JSONValue {
         var config = config
         for (variant, list) in variants {

@@ -9,9 +9,6 @@ package struct ConfigurationSecrets: Sendable {
 
     static let paths = IdPConfig.secretPaths + [["notification", "sendEmail", "smtp", "password"]]
 
-    /// - Parameters:
-    ///   - sealer: Encrypts the secrets.
-    ///   - scope: The scope of the configuration.
     package init(sealer: TokenSealer, scope: Scope) {
         self.sealer = sealer
         self.scope = scope
@@ -19,9 +16,8 @@ package struct ConfigurationSecrets: Sendable {
 
     /// - Parameters:
     ///   - document: The resource, with secrets in clear or sealed.
-    ///   - stored: The stored resource; an unchanged secret keeps its sealed form, so that the resource stays equal.
+    ///   - stored: An unchanged secret keeps its sealed form, so that the resource stays equal.
     /// - Returns: The resource with `{"sealed": …}` in place of each secret.
-    /// - Throws: `InvalidArgument` for a secret that is too long; when encryption fails.
     func seal(_ document: JSONValue, keeping stored: JSONValue?) throws -> JSONValue {
         try Self.paths.reduce(document) { document, path in
             try replace(in: document, path[...]) { secret in

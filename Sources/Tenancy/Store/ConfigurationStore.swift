@@ -45,11 +45,6 @@ package final class ConfigurationStore: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - database: Stores the documents.
-    ///   - environment: The clock.
-    ///   - sealer: Seals and opens the secrets in configurations.
-    ///   - mode: Development has other defaults.
     package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ModeRules) {
         self.database = database
         self.environment = environment
@@ -60,11 +55,11 @@ package final class ConfigurationStore: Sendable {
     /// Reads the configuration of a scope.
     ///
     /// - Parameters:
-    ///   - scope: Project or tenant; development creates a tenant on first use.
+    ///   - scope: Development creates a tenant on first use.
     ///   - evenDisabled: Whether accounts that are switched off are reached.
-    /// - Returns: The configuration, at most a second old.
+    /// - Returns: At most a second old.
     /// - Throws: `APIError` `INVALID_TENANT_ID` for a tenant that does not exist, `PROJECT_DISABLED` when its accounts are
-    ///   switched off; `StorageError`.
+    ///   switched off.
     package func configuration(of scope: Scope, evenDisabled: Bool = false) async throws -> ScopeConfiguration {
         let now = environment.now()
         let cached = cache.withLock { $0.entries[scope] }
@@ -165,7 +160,7 @@ package final class ConfigurationStore: Sendable {
 
     /// Makes sure that a scope's tenant exists; development creates it on first use.
     ///
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`.
     package func requireTenant(_ scope: Scope) async throws {
         guard let tenantID = scope.tenantID else { return }
         let exists = try await database.read {

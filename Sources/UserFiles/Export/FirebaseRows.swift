@@ -9,11 +9,7 @@ enum FirebaseRows {
 
     /// An element of `users`.
     ///
-    /// - Parameters:
-    ///   - view: The account.
-    ///   - password: Its password hash; `nil` to leave it out.
-    ///   - isWhole: Whether to add members that Firebase refuses and Postern reads.
-    /// - Returns: The row.
+    /// - Parameter isWhole: Whether to add members that Firebase refuses and Postern reads.
     static func object(_ view: AccountView, _ password: MovedPassword?, isWhole: Bool) -> JSONValue {
         let account = view.account
         var row: JSONValue = ["localId": .string(account.localID), "createdAt": .string(String(account.createdAt.milliseconds))]

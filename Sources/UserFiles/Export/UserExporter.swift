@@ -34,13 +34,6 @@ package struct UserExporter: Sendable {
     private static let pageSize = 1000
 
     /// Prepares an export.
-    ///
-    /// - Parameters:
-    ///   - listing: The use case that reads the accounts.
-    ///   - context: The scope, and the operator as an administrator.
-    ///   - format: The kind of the file.
-    ///   - withPasswords: Whether the file contains password hashes.
-    ///   - hidesNumbers: Whether phone numbers are left out, for those who may not see them whole.
     package init(
         listing: AccountListing,
         context: CallContext,
@@ -57,11 +50,7 @@ package struct UserExporter: Sendable {
 
     /// Writes every user of the scope.
     ///
-    /// - Parameters:
-    ///   - file: The new file.
-    ///   - progress: Called with the counts after each page.
     /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
-    /// - Throws: `APIError`, `StorageError`, and the errors of the file system.
     package func run(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?) {
         let result = try await run { text, counts in
             try file.write(contentsOf: text)
@@ -73,10 +62,6 @@ package struct UserExporter: Sendable {
     }
 
     /// Writes every user of the scope, page by page.
-    ///
-    /// - Parameter write: Takes the next bytes, and the counts with the users in them.
-    /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
-    /// - Throws: `APIError`, `StorageError`, and what `write` throws.
     package func run(
         _ write: ([UInt8], Counts) async throws -> Void
     ) async throws -> (counts: Counts, parameters: JSONValue?) {

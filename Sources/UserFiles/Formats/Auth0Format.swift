@@ -117,7 +117,6 @@ struct Auth0Passwords: Sendable {
 
     private static let longestLine = 16_384
 
-    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
     init(path: String) throws {
         source = try FileSource(path: path)
         var bytes = try FileBytes(source)
@@ -146,8 +145,6 @@ struct Auth0Passwords: Sendable {
     /// The hash of a user; `nil` when the file has none.
     ///
     /// - Parameter localID: `auth0|…`.
-    /// - Returns: The hash.
-    /// - Throws: The errors of the file system.
     func hash(of localID: String) throws -> String? {
         guard let place = places[Self.key(localID)] else { return nil }
         let piece = try source.read(Self.longestLine + 8, at: place)

@@ -8,10 +8,8 @@ enum PasswordText {
 
     /// Sets an account's password from such a text.
     ///
-    /// - Parameters:
-    ///   - text: `$2b$10$…` of bcrypt, or `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (PHC string format), or
-    ///     `$fbscrypt$v=1,n=…,r=…,p=1,ss=…,sk=…$salt$hash`, in which Supabase keeps passwords that came from Firebase.
-    ///   - account: The account.
+    /// - Parameter text: `$2b$10$…` of bcrypt, or `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (PHC string format), or
+    ///   `$fbscrypt$v=1,n=…,r=…,p=1,ss=…,sk=…$salt$hash`, in which Supabase keeps passwords that came from Firebase.
     /// - Returns: Whether Postern can verify this kind of hash.
     static func set(_ text: String, of account: inout ImportedAccount) -> Bool {
         if ["$2a$", "$2b$", "$2y$"].contains(where: text.hasPrefix) {

@@ -9,10 +9,6 @@ struct MovedUser: Sendable {
     var notes: [String] = []
 
     /// Makes custom claims of what another server kept for its applications. What cannot be claims costs the claims, and not the user.
-    ///
-    /// - Parameters:
-    ///   - members: The members.
-    ///   - name: Where they stood, for the note.
     mutating func takeClaims(_ members: JSONObject, from name: String) {
         guard !members.isEmpty else { return }
         do {
@@ -36,13 +32,9 @@ protocol UserFileFormat: Sendable {
     var mayHoldPlantedRows: Bool { get }
 
     /// Begins to read a file.
-    ///
-    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
     func records(of bytes: FileBytes) throws -> any FileRecords
 
     /// Reads a record.
-    ///
-    /// - Throws: ``UnusableRecord``. Other errors are reported for the record too.
     func user(_ content: FileRecord.Content) throws -> MovedUser
 }
 
@@ -65,11 +57,7 @@ package enum UserFileFormatName: String, Sendable, CaseIterable {
 
     /// The format.
     ///
-    /// - Parameters:
-    ///   - passwords: A second file with password hashes, for Auth0.
-    ///   - now: The current time.
-    /// - Returns: The format.
-    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile`` for the second file.
+    /// - Parameter passwords: A second file with password hashes, for Auth0.
     func format(passwords: String?, now: Timestamp) throws -> any UserFileFormat {
         switch self {
         case .json: FirebaseJSONFormat()

@@ -23,10 +23,6 @@ package enum HashConfig {
     private static let maximumName = 64
 
     /// Reads a file.
-    ///
-    /// - Parameter path: The file.
-    /// - Returns: The parameters as members of an import request.
-    /// - Throws: ``FileBytes/Unreadable``, ``Empty``.
     package static func members(of path: String) throws -> JSONObject {
         guard let handle = FileHandle(forReadingAtPath: path),
             let data = try? handle.read(upToCount: maximumFile) ?? Data(), let text = String(validating: data, as: UTF8.self)
@@ -37,8 +33,6 @@ package enum HashConfig {
     }
 
     /// Reads the text of such a file.
-    ///
-    /// - Returns: The parameters as members of an import request; none where the text has none.
     package static func parse(_ text: String) -> JSONObject {
         let found: JSONObject
         if let document = try? JSONValue.parse(text.utf8) {

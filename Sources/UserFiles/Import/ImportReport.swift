@@ -37,8 +37,6 @@ package struct ImportReport {
     }
 
     /// Reports a row that was not imported.
-    ///
-    /// - Throws: The error of writing to the file.
     mutating func reject(row: Int, line: Int, id: String?, reason: String) throws {
         if let file {
             try write(file, row, line, id, "rejected", reason)
@@ -53,8 +51,6 @@ package struct ImportReport {
     }
 
     /// Reports a value of a row that is not kept.
-    ///
-    /// - Throws: The error of writing to the file.
     mutating func note(row: Int, line: Int, id: String, _ text: String) throws {
         let key = notes[text] != nil || notes.count < Self.maximumNotes ? text : Self.others
         notes[key, default: 0] += 1

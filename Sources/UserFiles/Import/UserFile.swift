@@ -9,33 +9,20 @@ package struct UserFile: Sendable {
     private let source: FileSource
 
     /// Opens a file.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - format: The kind of the file.
-    ///   - passwords: A second file with password hashes, for Auth0.
-    ///   - now: The current time.
-    /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
     package init(_ path: String, format: UserFileFormatName, passwords: String? = nil, now: Timestamp) throws {
         try self.init(FileSource(path: path), in: format.format(passwords: passwords, now: now))
     }
 
     /// Reads a file that is open.
     ///
-    /// - Parameters:
-    ///   - file: The file, open for reading. It is read from its beginning, wherever it stands.
-    ///   - format: The kind of the file.
-    ///   - now: The current time.
-    /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
+    /// - Parameter file: It is read from its beginning, wherever it stands.
     package init(_ file: FileHandle, format: UserFileFormatName, now: Timestamp) throws {
         try self.init(FileSource(name: "the file", handle: file), in: format.format(passwords: nil, now: now))
     }
 
     /// SHA-256 of all bytes of a file that is open.
     ///
-    /// - Parameter file: The file, open for reading. It stands at its beginning afterwards.
-    /// - Returns: 32 bytes.
-    /// - Throws: The errors of reading.
+    /// - Parameter file: It stands at its beginning afterwards.
     package static func digest(of file: FileHandle) async throws -> [UInt8] {
         try await FileWork.run {
             var digest = SHA256()
@@ -47,9 +34,6 @@ package struct UserFile: Sendable {
     }
 
     /// Opens a file of `firebase auth:export`, or the emulator's `accounts.json`.
-    ///
-    /// - Parameter path: The file.
-    /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
     package init(firebaseJSON path: String) throws {
         try self.init(FileSource(path: path), in: FirebaseJSONFormat())
     }
@@ -67,7 +51,5 @@ package struct UserFile: Sendable {
     var canBeReadAgain: Bool { source.canBeReadAgain }
 
     /// The same file from its beginning. The records of a file are read once.
-    ///
-    /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
     package func reopened() throws -> UserFile { try UserFile(source, in: format) }
 }

@@ -40,13 +40,10 @@ package struct UserImportJob: Sendable {
 
     /// Imports a file.
     ///
-    /// - Parameters:
-    ///   - file: The file, open for reading.
-    ///   - progress: Called after each part of the file, also while the row of the probe is looked for, with the counts and the share
-    ///     of the file that was read. What it throws ends the import.
-    /// - Returns: What came of it, with a fault where the file has not the format or the probe failed.
-    /// - Throws: `APIError` for parameters that fit no hash, `StorageError`; what `progress` throws. Rows imported before stay, and another
-    ///   run passes over them.
+    /// - Parameter progress: Called after each part of the file, also while the row of the probe is looked for, with the counts
+    ///   and the share of the file that was read. What it throws ends the import.
+    /// - Throws: `APIError` for parameters that fit no hash; what `progress` throws. Rows imported before stay, and another run
+    ///   passes over them.
     package func run(
         _ file: FileHandle,
         progress: (UserImporter.Counts, Double?) async throws -> Void = { _, _ in }

@@ -26,9 +26,6 @@ package struct UserImporter {
         /// As in ``AccountImport/Request``.
         package var allowsPhoneNumbers: Bool
 
-        /// - Parameters:
-        ///   - allowsCostlyHashes: As in ``AccountImport/Request``.
-        ///   - allowsPhoneNumbers: As in ``AccountImport/Request``.
         package init(allowsCostlyHashes: Bool, allowsPhoneNumbers: Bool) {
             self.allowsCostlyHashes = allowsCostlyHashes
             self.allowsPhoneNumbers = allowsPhoneNumbers
@@ -57,14 +54,6 @@ package struct UserImporter {
     }
 
     /// Prepares an import.
-    ///
-    /// - Parameters:
-    ///   - importing: The use case that stores a batch.
-    ///   - context: The scope, and the operator as an administrator.
-    ///   - hashParameters: The parameters of the file's hashes, as members of an import request.
-    ///   - isDryRun: Whether every row is checked and none is stored.
-    ///   - overwriting: What happens to accounts with the same ids.
-    ///   - rights: What whoever imports may do.
     package init(
         importing: AccountImport,
         context: CallContext,
@@ -84,13 +73,11 @@ package struct UserImporter {
     /// Imports every valid row.
     ///
     /// - Parameters:
-    ///   - file: The file.
     ///   - counts: The numbers so far, also of the rows before an error.
-    ///   - report: Receives the rejected rows and the values that are not kept.
     ///   - progress: Called after each part with the counts, and the share of the file that was read; `nil` where its size is not
     ///     known. What it throws ends the import.
-    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`; what `progress` throws. Rows imported
-    ///   before the error stay; another run skips them.
+    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash. Rows imported before the error stay; another run
+    ///   skips them.
     package func run(
         _ file: UserFile,
         counts: inout Counts,
@@ -172,12 +159,7 @@ package struct UserImporter {
     /// Makes sure that a known password opens its row under the hash parameters, so that a wrong parameter is found before every
     /// user of the file is locked out. Nothing is stored.
     ///
-    /// - Parameters:
-    ///   - password: The password.
-    ///   - email: The address of the row, whatever its capitals.
-    ///   - file: The file.
-    ///   - progress: Called after each part of the file that was searched in vain, with the share of the file that was read.
-    /// - Throws: ``ProbeFailed``, ``MalformedFile``; `APIError` for parameters that fit no hash; what `progress` throws.
+    /// - Parameter email: The address of the row, whatever its capitals.
     package func probe(
         _ password: String,
         of email: String,

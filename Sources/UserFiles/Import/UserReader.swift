@@ -47,8 +47,6 @@ final class UserReader: Sendable {
     }
 
     /// The next records.
-    ///
-    /// - Throws: `CancellationError`.
     func next() async throws -> Part {
         try Task.checkCancellation()
         return try await threads.submit { (continuation: CheckedContinuation<Part, any Error>) in

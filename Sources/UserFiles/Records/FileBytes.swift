@@ -8,8 +8,6 @@ struct FileSource: Sendable {
     let handle: FileHandle
 
     /// Opens a file.
-    ///
-    /// - Throws: ``FileBytes/Unreadable``.
     init(path: String) throws {
         guard let handle = FileHandle(forReadingAtPath: path) else { throw FileBytes.Unreadable(path: path) }
         self.init(name: path, handle: handle)
@@ -75,8 +73,6 @@ struct FileBytes: Sendable {
     }
 
     /// Begins to read a file, and skips a byte order mark at its beginning.
-    ///
-    /// - Throws: ``Unreadable``, ``Empty``.
     init(_ source: FileSource) throws {
         self.source = source
         try fill()

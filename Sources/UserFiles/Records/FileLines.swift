@@ -21,9 +21,6 @@ struct FileLines: Sendable {
     }
 
     /// How many bytes the next line has without its end; one more than `limit` when there are more of them.
-    ///
-    /// - Returns: The number; `nil` at the end of the file.
-    /// - Throws: ``MalformedFile``, ``FileBytes/Unreadable``.
     mutating func length(atMost limit: Int) throws -> Int? {
         var place = start
         while place - start <= limit {
@@ -35,10 +32,6 @@ struct FileLines: Sendable {
     }
 
     /// The next bytes.
-    ///
-    /// - Parameter count: How many.
-    /// - Returns: The bytes, and whether the file ends with them.
-    /// - Throws: As ``length(atMost:)``.
     mutating func view(_ count: Int) throws -> (bytes: [UInt8], isEnd: Bool) {
         while ahead.count - start < count, try readMore() {}
         let end = min(start + count, ahead.count)

@@ -53,7 +53,6 @@ struct FirebaseCSVRow {
     /// - Parameters:
     ///   - text: The bytes from the beginning of the row on, also those of lines that may belong to it.
     ///   - firstLine: How many of them are in the first line.
-    ///   - isEnd: Whether the file ends with them.
     init(_ text: [UInt8], firstLine: Int, isEnd: Bool) {
         self.text = text
         self.firstLine = firstLine

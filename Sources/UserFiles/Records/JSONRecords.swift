@@ -19,7 +19,6 @@ struct JSONRecords: FileRecords {
     private static let maximumName = 1024
 
     /// - Parameters:
-    ///   - bytes: The file.
     ///   - member: The member of the file's object that holds the list; `nil` for files of objects one after the other. A file
     ///     that is a list is read in both cases.
     ///   - isOptional: Whether an object without that member is the first of objects one after the other.

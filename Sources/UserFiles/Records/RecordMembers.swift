@@ -7,7 +7,6 @@ struct RecordMembers {
 
     private static let longestTime = 64
 
-    /// - Throws: ``UnusableRecord`` when the record is not an object.
     init(_ content: FileRecord.Content) throws {
         switch content {
         case .object(let members): self.init(members)
@@ -26,8 +25,6 @@ struct RecordMembers {
     }
 
     /// A text; `nil` when it is absent or empty.
-    ///
-    /// - Throws: ``UnusableRecord`` when the member is not a text.
     mutating func text(_ name: String) throws -> String? {
         guard let value = value(name) else { return nil }
         switch value {
@@ -40,8 +37,6 @@ struct RecordMembers {
     }
 
     /// A boolean, which CSV has as a text.
-    ///
-    /// - Throws: ``UnusableRecord`` when the member is not a boolean.
     mutating func flag(_ name: String) throws -> Bool {
         switch value(name) {
         case nil: return false

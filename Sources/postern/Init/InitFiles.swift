@@ -20,7 +20,6 @@ struct InitFiles {
     /// Makes the texts.
     ///
     /// - Parameters:
-    ///   - answers: What the operator said.
     ///   - folder: Where the files will be, as a full path.
     ///   - database: The file of the database, as a full path; `nil` for one in that folder.
     init(_ answers: InitOptions.Answers, in folder: String, database: String?) {

@@ -38,9 +38,7 @@ struct InitOptions: ParsableArguments {
 
     /// The answers.
     ///
-    /// - Parameter ask: Asks a question and returns the line that was typed; `nil` where nobody answers.
-    /// - Returns: What the files are made of.
-    /// - Throws: `ValidationError` when an answer is missing.
+    /// - Parameter ask: Returns the line that was typed; `nil` where nobody answers.
     func answers(asking ask: (String) -> String?) throws -> Answers {
         func answer(_ given: String?, _ option: String, _ question: String) throws -> String {
             let answer = given ?? ask(question)?.trimmingCharacters(in: .whitespaces)

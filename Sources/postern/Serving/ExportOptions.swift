@@ -18,11 +18,6 @@ struct ExportOptions: ParsableArguments {
     var isGiven: Bool { importDirectory != nil || exportOnExit != nil }
 
     /// Serves until the server is asked to stop.
-    ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - variables: The process's environment.
-    /// - Throws: ``CommandFailure`` when the server cannot start or cannot write its export.
     func serve(_ settings: Settings, variables: [String: String]) async throws {
         let run = ServerRun(
             settings,

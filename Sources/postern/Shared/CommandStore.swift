@@ -13,12 +13,6 @@ import Tokens
 /// about identity providers use the network.
 enum CommandStore {
     /// Opens the store, runs `body` and closes the store.
-    ///
-    /// - Parameters:
-    ///   - config: The settings.
-    ///   - reachesOut: Whether the command calls other servers.
-    ///   - body: The work of the command.
-    /// - Throws: ``CommandFailure``.
     static func withDatabase(
         _ config: ConfigOption,
         reachesOut: Bool = false,
@@ -88,8 +82,6 @@ enum CommandStore {
         /// Finds the account that an operator names.
         ///
         /// - Parameter name: Its id, e-mail address, or phone number in E.164.
-        /// - Returns: The account.
-        /// - Throws: ``CommandFailure`` when there is none; `APIError`; `StorageError`.
         func account(_ name: String) async throws -> AccountView {
             let selectors: [AccountReader.Selector] = [.localID(name), .email(name.lowercased()), .phoneNumber(name)]
             guard let found = try await useCases.accounts.reader.accounts(selectors, context: context).first else {
@@ -101,14 +93,7 @@ enum CommandStore {
 
     /// Opens the store with its use cases, runs `body` and closes the store.
     ///
-    /// - Parameters:
-    ///   - config: The settings.
-    ///   - tenant: The tenant to work in; `nil` for the project itself.
-    ///   - reachesOut: Whether the command calls other servers.
-    ///   - onlyReads: Whether the command changes nothing. A command that changes something gives an empty store the mode of the
-    ///     settings.
-    ///   - body: The work of the command.
-    /// - Throws: ``CommandFailure``.
+    /// - Parameter onlyReads: A command that changes something gives an empty store the mode of the settings.
     static func withUseCases(
         _ config: ConfigOption,
         tenant: String?,

@@ -13,10 +13,6 @@ struct ConfigOption: ParsableArguments {
     var variables: [String: String] { ProcessInfo.processInfo.environment }
 
     /// Reads the settings.
-    ///
-    /// - Parameter overrides: Variables that replace those of the environment.
-    /// - Returns: The settings.
-    /// - Throws: ``CommandFailure`` with all faults.
     func settings(overrides: [String: String] = [:]) async throws -> Settings {
         do {
             return try await SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })

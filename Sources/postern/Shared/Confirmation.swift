@@ -7,8 +7,6 @@ struct Confirmation: ParsableArguments {
     @Flag(help: "Do not ask. Scripts need it, for nobody answers there.") var yes = false
 
     /// Makes sure that somebody can be asked, before the command does any work.
-    ///
-    /// - Throws: ``CommandFailure`` when nobody can, and `--yes` is missing.
     func requireWayToAsk() throws {
         guard yes || isatty(STDIN_FILENO) == 1 else {
             throw CommandFailure("this cannot be undone, and there is no terminal to ask at: --yes confirms it")
@@ -18,7 +16,6 @@ struct Confirmation: ParsableArguments {
     /// Asks at the terminal, unless `--yes` answers.
     ///
     /// - Parameter question: What is to be done, without a question mark.
-    /// - Throws: ``CommandFailure`` for every answer but y and yes.
     func ask(_ question: String) throws {
         if yes { return }
         StandardStream.error.write("\(question)? This cannot be undone. [y/N] ")

@@ -9,9 +9,7 @@ struct ProgressLine {
 
     /// Shows a bar.
     ///
-    /// - Parameters:
-    ///   - share: From 0 to 1; `nil` when it is unknown.
-    ///   - text: The current work.
+    /// - Parameter share: From 0 to 1; `nil` when it is unknown.
     func show(_ share: Double?, _ text: String) {
         guard isTerminal else { return }
         let done = Int(min(max(share ?? 0, 0), 1) * Double(Self.width))

@@ -5,8 +5,7 @@ import Project
 enum RefusalText {
     /// `CODE: sentence`, with the refusal's own text behind it where it has one.
     ///
-    /// - Parameter error: The refusal.
-    /// - Returns: The text, without characters that control a terminal.
+    /// - Returns: Without characters that control a terminal.
     static func text(_ error: APIError) -> String {
         let told =
             switch (sentences[error.code], error.detail) {

@@ -22,9 +22,7 @@ struct TerminalStyle {
 
     init(isColoured: Bool) { self.isColoured = isColoured }
 
-    /// - Parameters:
-    ///   - isTerminal: Whether a terminal shows the text.
-    ///   - environment: The variables of the process: `NO_COLOR` that is not empty, and `TERM=dumb`, switch colours off.
+    /// - Parameter environment: The variables of the process: `NO_COLOR` that is not empty, and `TERM=dumb`, switch colours off.
     init(isTerminal: Bool, environment: [String: String]) {
         isColoured = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }

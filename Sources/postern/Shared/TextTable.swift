@@ -10,16 +10,12 @@ struct TextTable {
         "enabled": .good, "live": .good, "disabled": .bad, "revoked": .bad, "expired": .doubtful,
     ]
 
-    /// - Parameter header: The names of the columns.
     init(_ header: [String]) { rows = [header] }
 
     /// Adds a row. Missing values are shown as a hyphen.
     mutating func add(_ cells: [String?]) { rows.append(cells.map { $0.map(TerminalText.printable) ?? "-" }) }
 
     /// The table's lines. All cells of a column have the same width.
-    ///
-    /// - Parameter style: Whether headings and states are coloured.
-    /// - Returns: The lines, the headings first.
     func lines(_ style: TerminalStyle = .plain) -> [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.indices.map { index in

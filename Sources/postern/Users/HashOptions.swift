@@ -19,8 +19,6 @@ struct HashOptions: ParsableArguments {
     @Option(help: "A file with the parameters: Firebase's hash_config block, or its JSON form.") var hashConfig: String?
 
     /// The parameters as members of an import request.
-    ///
-    /// - Throws: ``CommandFailure`` for a file that cannot be read, or an unknown order.
     func parameters() throws -> JSONValue {
         var members: JSONObject
         do { members = try hashConfig.map(HashConfig.members) ?? [:] } catch { throw CommandFailure(error) }

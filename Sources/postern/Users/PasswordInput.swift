@@ -11,7 +11,6 @@ enum PasswordInput {
     /// Reads the line. A terminal is asked, and shows nothing of what is typed.
     ///
     /// - Returns: The line without its end.
-    /// - Throws: ``CommandFailure`` for a line that is empty, longer than Postern hashes, or not UTF-8.
     static func line() throws -> String {
         var bytes = withoutEcho(typed)
         bytes = Array(bytes.prefix { $0 != newline })

@@ -85,11 +85,6 @@ struct UserList {
     init(_ users: [AccountView]) { self.users = users }
 
     /// Reads pages until the list is full or nothing is left.
-    ///
-    /// - Parameters:
-    ///   - limit: The most users.
-    ///   - page: Reads the next page, and tells whether it is the last one.
-    /// - Throws: What `page` throws.
     init(limit: Int, page: () async throws -> (users: [AccountView], isLast: Bool)) async throws {
         // One more than the limit shows whether anything is left.
         while users.count <= limit {

@@ -104,7 +104,6 @@ extension Users {
 
 /// The bounds that requests have for the texts of a profile.
 enum ProfileText {
-    /// - Throws: `ValidationError` for a text that is too long, or that no store should keep.
     static func check(_ text: String?, of option: String, atMost length: Int) throws {
         guard let text else { return }
         guard text.unicodeScalars.count <= length else {

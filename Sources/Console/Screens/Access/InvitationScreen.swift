@@ -13,11 +13,6 @@ struct InvitationScreen: ConsoleScreen {
     private static let invitationField = "invitation"
 
     /// The link of an invitation.
-    ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - url: Where browsers reach the console.
-    /// - Returns: The link.
     static func link(code: String, url: String) -> String { "\(url)\(path)?\(codeField)=\(code)" }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

@@ -37,8 +37,6 @@ extension AuthenticatorResponse {
     private static let maximumBytes = 16 * 1024
 
     /// Reads the `PublicKeyCredential` that a form carries, as `toJSON()` writes it.
-    ///
-    /// - Throws: ``OperatorError/passkeyRefused`` for any other text.
     init(_ form: ConsoleForm) throws {
         let text = form[Form.Passkey.responseField]
         guard text.utf8.count <= Self.maximumBytes, let json = try? JSONValue.parse(text.utf8), let part = json["response"] else {

@@ -143,9 +143,6 @@ struct ConfigForm: Sendable {
 
     /// What a posted form changes.
     ///
-    /// - Parameters:
-    ///   - form: The form.
-    ///   - document: The resource as it is now.
     /// - Returns: A resource with the new members, and the mask that names them; `nil` when nothing changes.
     /// - Throws: `InvalidArgument` for a text in place of a number.
     func change(_ form: ConsoleForm, of document: JSONValue) throws -> (body: JSONValue, mask: FieldMask)? {

@@ -13,10 +13,7 @@ struct UserSearch {
         "seenBefore",
     ]
 
-    /// - Parameters:
-    ///   - form: The query of the page.
-    ///   - role: Roles that do not see whole numbers find a user by the whole number only.
-    ///   - texts: The page's language.
+    /// - Parameter role: Roles that do not see whole numbers find a user by the whole number only.
     /// - Throws: `InvalidArgument` for a field that says nothing: without it, the search would find others, or everybody.
     init(_ form: ConsoleForm, role: OperatorRole, _ texts: ConsoleTexts) throws {
         self.form = form

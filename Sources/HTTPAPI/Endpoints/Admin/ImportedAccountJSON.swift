@@ -8,9 +8,6 @@ extension ImportedAccount {
     }
 
     /// Reads a `UserInfo` of a file by the rules of requests.
-    ///
-    /// - Parameter document: The row.
-    /// - Throws: ``Unreadable`` for members of the wrong shape.
     package init(userInfo document: JSONObject) throws {
         do {
             try self.init(ProtoObject(document))

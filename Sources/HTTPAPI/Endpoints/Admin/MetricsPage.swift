@@ -7,9 +7,7 @@ package struct MetricsPage: Sendable {
     private let render: @Sendable () async -> String
     private let isOpen: Bool
 
-    /// - Parameters:
-    ///   - isOpen: Whether no credential is needed, as on the private listener.
-    ///   - render: Renders the page in Prometheus' text format.
+    /// - Parameter isOpen: Whether no credential is needed, as on the private listener.
     package init(isOpen: Bool, render: @escaping @Sendable () async -> String) {
         self.isOpen = isOpen
         self.render = render

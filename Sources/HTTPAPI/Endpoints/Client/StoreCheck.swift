@@ -23,10 +23,6 @@ final class StoreCheck: Sendable {
     private let tasks: OwnedTasks
     private let state = LockedState(State())
 
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - patience: How long one check waits.
-    ///   - tasks: The owner of questions that are open.
     init(database: any Database, patience: Duration, tasks: OwnedTasks) {
         self.database = database
         self.patience = patience

@@ -4,8 +4,6 @@ import WebAuthn
 
 extension AuthenticatorResponse {
     /// Reads a `PublicKeyCredential` as `toJSON()` writes it, or with the part names of Google's API.
-    ///
-    /// - Throws: ``TransportError`` when a member has the wrong shape.
     init(_ body: ProtoObject, partName: String) throws {
         self.init()
         id = try body.text("id")

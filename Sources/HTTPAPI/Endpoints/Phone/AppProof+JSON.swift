@@ -4,8 +4,6 @@ import Project
 extension AppProof {
     /// Reads the proof of an app (`Docs/Contract/phone-and-mfa.md` §1). The bundle id is a header, so the endpoint takes it from
     /// the call.
-    ///
-    /// - Throws: `TransportError` for members of the wrong shape.
     init(_ body: ProtoObject) throws {
         self.init()
         recaptchaToken = try body.text("recaptchaToken")
@@ -29,11 +27,6 @@ extension RecaptchaAnswer {
     private static let versions = ["RECAPTCHA_VERSION_UNSPECIFIED", "RECAPTCHA_ENTERPRISE"]
 
     /// Reads the reCAPTCHA Enterprise members (`Docs/Contract/client-accounts.md` §16).
-    ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - token: The name of the member with the token.
-    /// - Throws: `TransportError` for members of the wrong shape.
     init(_ body: ProtoObject, token: String = "captchaResponse") throws {
         // An invalid version is refused only when reCAPTCHA is demanded.
         let version = try body.string("recaptchaVersion")

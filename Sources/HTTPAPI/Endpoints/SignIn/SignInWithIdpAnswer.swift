@@ -45,10 +45,6 @@ struct SignInWithIdpAnswer: Encodable {
     private var mfaPendingCredential: String?
     private var mfaInfo: [MFAInfoJSON]?
 
-    /// - Parameters:
-    ///   - result: The result of the sign-in.
-    ///   - withRefreshToken: `returnRefreshToken` of the request.
-    ///   - mode: The mode's rules.
     init(_ result: FederatedSignIn.Result, withRefreshToken: Bool, _ mode: ModeRules) {
         let identity = result.identity
         context = result.context ?? ""
