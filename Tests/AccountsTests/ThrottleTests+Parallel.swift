@@ -45,7 +45,7 @@ extension ThrottleTests {
     }
 
     /// How many passwords are checked at the same time, and the most there were.
-    private actor Checks {
+    actor Checks {
         private(set) var most = 0
         private var running = 0
 
@@ -66,7 +66,7 @@ extension ThrottleTests {
         try await isRight ? bench.throttle.succeeded(attempt) : bench.throttle.failed(attempt)
     }
 
-    private static func onTwoNodes(_ body: ([Bench]) async throws -> Void) async throws {
+    static func onTwoNodes(_ body: ([Bench]) async throws -> Void) async throws {
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in
             let nodes = try (0..<2).map { _ in
                 try PostgreSQLDatabase(

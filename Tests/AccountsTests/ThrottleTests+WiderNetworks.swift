@@ -67,7 +67,7 @@ extension ThrottleTests {
         let addresses = Self.spread(40)
         let calls: [(name: String, call: (String) async throws -> Void)] = [
             ("sign-ups", { try await bench.signUp(from: $0) }),
-            ("taken addresses", { try await bench.throttle.takenEmail(context: bench.context($0)) }),
+            ("look-ups of addresses", { _ = try await bench.throttle.addressLookUp(context: bench.context($0)) }),
             ("passwords", { try await bench.guess("a\($0)@example.com", from: $0) }),
             ("new passwords", { try await bench.throttle.newPassword(by: nil, context: bench.context($0)) }),
             ("mails", { try await bench.mail(to: "a\($0)@example.com", from: $0) }),
@@ -157,12 +157,12 @@ extension ThrottleTests {
     @Test("the names of counts are rows of stores: none of them changes")
     func names() {
         let limits: [RateLimit] = [
-            .signUps, .takenEmails, .mails, .messages, .testMessages, .appProofs, .flows, .assertions, .refusedCalls,
+            .signUps, .lookUps, .mails, .messages, .testMessages, .appProofs, .flows, .assertions, .refusedCalls,
             .newPasswords,
             .passwords, .operators,
         ]
         let names = [
-            "signUps", "takenEmails", "mails", "sms", "sms:test", "appProofs", "flows", "assertions", "refusedCalls",
+            "signUps", "lookUps", "mails", "sms", "sms:test", "appProofs", "flows", "assertions", "refusedCalls",
             "newPasswords",
             "passwords", "operators",
         ]

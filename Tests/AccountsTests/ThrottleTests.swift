@@ -148,15 +148,15 @@ struct ThrottleTests {
         bench.clock.advance(by: days)
         #expect(try await bench.allowed(9) { try await bench.signUp(from: "192.0.2.1") } == 3)
         #expect(try await bench.allowed(99) { try await bench.guess(from: "192.0.2.1") } == 10)
-        #expect(try await bench.allowed(99) { _ = try await bench.code() } == 5)
+        #expect(try await bench.allowed(99) { try await bench.wrongCode() } == 5)
         bench.clock.advance(by: .zero - days)
         #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1") } == nil)
         #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == nil)
-        #expect(try await bench.refusal { _ = try await bench.code() } == nil)
+        #expect(try await bench.refusal { try await bench.wrongCode() } == nil)
         // The failures still count, and the delays go by the present clock.
         for wait in [
             try await bench.refusal { try await bench.guess(from: "192.0.2.1") },
-            try await bench.refusal { _ = try await bench.code() },
+            try await bench.refusal { try await bench.wrongCode() },
         ] {
             #expect((1...3600).contains(try #require(wait)))
         }

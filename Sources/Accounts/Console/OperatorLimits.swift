@@ -14,11 +14,9 @@ package struct OperatorLimits: Sendable {
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``.
     package func numberSearch(by person: ConsoleOperator) async throws {
         guard !person.role.seesWholeNumbers else { return }
-        let (now, scope, bucket) = (
-            base.environment.steadyNow(), base.scope, ThrottleBucket.numberSearches(of: person.operatorID)
-        )
-        _ = try await base.throttle.counting {
-            try $0.countHour(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)
+        let (scope, bucket) = (base.scope, ThrottleBucket.numberSearches(of: person.operatorID))
+        _ = try await base.throttle.counting { now, transaction in
+            try transaction.countHour(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)
         }
     }
 }

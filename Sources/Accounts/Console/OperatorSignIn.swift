@@ -121,7 +121,7 @@ package struct OperatorSignIn: Sendable {
         return token
     }
 
-    // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
+    // Counts a try before it is made, and reports how it ended: a try that was not made for want of time does not count.
     private func counted<Value>(
         _ begin: () async throws -> GuessAttempt,
         _ body: () async throws -> Value
@@ -132,6 +132,8 @@ package struct OperatorSignIn: Sendable {
             try await base.throttle.succeeded(attempt)
             return value
         } catch let error as OperatorError {
+            // One whose outcome cannot be written is taken for lost after a while.
+            try? await StorePatience.ofCleanUp { try await base.throttle.failed(attempt) }
             throw error
         } catch {
             try await StorePatience.ofCleanUp { try await base.throttle.abandoned(attempt) }

@@ -91,7 +91,8 @@ struct AccountEdit {
                 revokesSessions: revokesSessions
             )
         }
-        try stamp.record(kind, happened, of: account, detail: self.detail(with: detail), in: transaction)
+        let said = try stamp.changes.detail(from: isNew ? nil : old, to: account, with: detail)
+        try stamp.record(kind, happened, of: account, detail: said, in: transaction)
         return AccountView(scope: scope, account: account, identities: identities)
     }
 }

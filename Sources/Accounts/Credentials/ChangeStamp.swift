@@ -17,15 +17,8 @@ struct ChangeStamp: Sendable {
     /// Whether events are written.
     var notesEvents: Bool { events.isOn }
 
-    /// A keyed digest of an account's claims, for the audit trail.
-    ///
-    /// - Parameter account: Whose claims. The same claims of another account have another digest.
-    /// - Returns: The digest in hexadecimal; null for no claims.
-    func digest(ofClaims claims: String?, of account: AccountRecord) throws -> JSONValue {
-        guard let claims else { return .null }
-        let named: JSONValue = [.string(scope.projectID), .string(scope.tenantKey), .string(account.localID), .string(claims)]
-        return .string(hexadecimal(try sealer.authenticationCode(of: named.text.utf8, for: .auditDigest).prefix(16)))
-    }
+    /// What the audit record says of the account's change.
+    var changes: AuditedChanges { AuditedChanges(scope: scope, sealer: sealer) }
 
     /// Writes the audit record and the events of the change.
     ///

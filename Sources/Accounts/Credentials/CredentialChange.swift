@@ -46,6 +46,7 @@ package struct CredentialChange: Grounded {
             if prepared.email != nil { try checkAddress(of: account, configuration.policy) }
         }
         if let email = prepared.email {
+            if selection.isSession { _ = try await throttle.addressLookUp(context: context) }
             let holder = try await database.read { try $0.account(scope, email: email) }
             if let holder { throw APIError(.emailExists).about(heldBy: holder.localID) }
             if mode.waysBackLeadToFirstAddress {

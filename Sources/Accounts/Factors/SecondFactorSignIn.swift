@@ -110,7 +110,8 @@ package struct SecondFactorSignIn: Grounded {
             evidence: .code(
                 try require(code, .missingCode),
                 secrets,
-                adjacentIntervals: mfa.totpAdjacentIntervals ?? 0
+                adjacentIntervals: mfa.totpAdjacentIntervals ?? 0,
+                sentAt: environment.now()
             )
         )
     }
@@ -130,7 +131,11 @@ package struct SecondFactorSignIn: Grounded {
             // The code was right, so the function's refusal does not count as a wrong guess.
             try await throttle.succeeded(attempt)
             throw error
-        } catch  where error as? StorageError == .busy || error is CancellationError {
+        } catch let error as APIError where !error.isOverload {
+            // One whose outcome cannot be written is taken for lost after a while.
+            try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
+            throw error
+        } catch  where error as? StorageError == .busy || error is APIError || error is CancellationError {
             // The code was not checked, so the attempt must not count.
             try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
             throw error

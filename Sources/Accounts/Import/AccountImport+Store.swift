@@ -6,17 +6,17 @@ extension AccountImport {
     static func store(
         _ row: PreparedImport,
         _ request: Request,
-        _ context: CallContext,
-        at time: Timestamp,
+        _ stamp: ChangeStamp,
         in transaction: any Transaction
     ) throws -> (isNew: Bool, kept: [String]) {
-        let scope = context.scope
+        let (context, scope, time) = (stamp.context, stamp.scope, stamp.time)
         if request.overwriting == .changed, let old = try transaction.account(scope, localID: row.row.localID) {
-            return try merge(row, into: old, request, context, at: time, in: transaction)
+            return try merge(row, into: old, request, stamp, in: transaction)
         }
         var (account, identities) = try row.account(scope, at: time, in: transaction)
         try requireReach(of: account, context)
-        if let old = try transaction.account(scope, localID: account.localID) {
+        let replaced = try transaction.account(scope, localID: account.localID)
+        if let old = replaced {
             if request.passesOverIdentical {
                 let kept = try transaction.identities(scope, localID: account.localID)
                 if row.isImported(as: old, kept, account, identities) { return (false, []) }
@@ -39,8 +39,7 @@ extension AccountImport {
             let record = ImportDigestsRecord(importedAt: time, keyCheck: made.keyCheck, digests: made.digests)
             try transaction.setImportDigests(scope, localID: account.localID, record)
         }
-        let event = context.auditEvent(.import, of: account.localID, id: row.eventID, at: time)
-        try transaction.insertAuditEvent(scope, event)
+        try record(row, from: replaced, to: account, stamp, in: transaction)
         return (true, [])
     }
 
@@ -48,11 +47,10 @@ extension AccountImport {
         _ row: PreparedImport,
         into old: AccountRecord,
         _ request: Request,
-        _ context: CallContext,
-        at time: Timestamp,
+        _ stamp: ChangeStamp,
         in transaction: any Transaction
     ) throws -> (isNew: Bool, kept: [String]) {
-        let (scope, localID) = (context.scope, old.localID)
+        let (context, scope, time, localID) = (stamp.context, stamp.scope, stamp.time, old.localID)
         let identities = try transaction.identities(scope, localID: localID)
         let merge = try row.merge(into: old, identities, scope, at: time, in: transaction)
         try requireReach(of: old, context)
@@ -70,10 +68,20 @@ extension AccountImport {
             try transaction.revokeSessions(scope, localID: localID, at: time)
         }
         try transaction.setImportDigests(scope, localID: localID, merge.digests)
-        if merge.isChange {
-            try transaction.insertAuditEvent(scope, context.auditEvent(.import, of: localID, id: row.eventID, at: time))
-        }
+        if merge.isChange { try record(row, from: old, to: merge.account, stamp, in: transaction) }
         return (merge.isChange, merge.notes)
+    }
+
+    private static func record(
+        _ row: PreparedImport,
+        from old: AccountRecord?,
+        to account: AccountRecord,
+        _ stamp: ChangeStamp,
+        in transaction: any Transaction
+    ) throws {
+        let detail = try stamp.changes.detail(from: old, to: account)
+        let event = stamp.context.auditEvent(.import, of: account.localID, detail, id: row.eventID, at: stamp.time)
+        try transaction.insertAuditEvent(stamp.scope, event)
     }
 
     private static func requireReach(of account: AccountRecord, _ context: CallContext) throws {

@@ -182,13 +182,13 @@ package struct AccountImport: Grounded {
     }
 
     private func store(_ rows: [PreparedImport], _ request: Request, _ context: CallContext) async throws -> Outcome {
-        let time = environment.now()
+        let stamp = stamp(context)
         let body: @Sendable (any Transaction) throws -> Outcome = { [hasher] transaction in
             var outcome = Outcome()
             var works: [PasswordWork: [Int]] = [:]
             for row in rows {
                 do {
-                    let (isNew, kept) = try Self.store(row, request, context, at: time, in: transaction)
+                    let (isNew, kept) = try Self.store(row, request, stamp, in: transaction)
                     if !isNew { outcome.unchanged.append(row.index) }
                     outcome.kept += kept.map { Warning(index: row.index, message: $0) }
                     guard let password = try row.password.get() else { continue }
@@ -206,7 +206,8 @@ package struct AccountImport: Grounded {
             let kinds = Set(works.keys)
             let known =
                 request.isDryRun
-                ? try transaction.passwordWorks(context.scope) + kinds : try transaction.note(kinds, context.scope, at: time)
+                ? try transaction.passwordWorks(context.scope) + kinds
+                : try transaction.note(kinds, context.scope, at: stamp.time)
             let padding = Set(hasher.padding(known))
             let own = hasher.defaultWork
             for (work, rows) in works where work != own && !padding.contains(work) {

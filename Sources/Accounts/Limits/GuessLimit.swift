@@ -1,7 +1,8 @@
 import Project
 import Storage
 
-/// How wrong guesses in a row at one secret are slowed down: after a free number of them each delays the next.
+/// How wrong guesses in a row at one secret are slowed down: after a free number of them each delays the next. No more than the free number
+/// are checked at once; a further one waits for their outcome.
 struct GuessLimit: Sendable {
     let event: ThrottledEvent
     /// The number of wrong guesses at which delays begin.
@@ -12,13 +13,11 @@ struct GuessLimit: Sendable {
     let most: Int
     /// From this number on, one guess an hour is allowed.
     var mostInARow = Int64.max
-    /// Whether no more than the free number are checked at once. A further one waits for their outcome.
-    var waits = false
 
     /// The wait doubles from one second to fifteen minutes. From the hundredth on, one try an hour is allowed (NIST SP 800-63B-4 §3.2.2: no
     /// more than 100 in a row).
     static func passwords(free: Int) -> GuessLimit {
-        GuessLimit(event: .passwords, free: free, first: 1, most: 900, mostInARow: 100, waits: true)
+        GuessLimit(event: .passwords, free: free, first: 1, most: 900, mostInARow: 100)
     }
     /// The wait doubles from 30 seconds to an hour. With eleven valid codes at a time, some 35 tries a day leave a guesser one chance in
     /// 2,500.
@@ -56,10 +55,8 @@ package struct GuessAttempt: Sendable {
     enum Kind {
         /// The guesses of a network in an hour. A right guess is taken back.
         case network
-        /// Wrong guesses in a row. A right one forgets them.
+        /// Wrong guesses in a row, and those that are being checked. A right one forgets the wrong ones.
         case inARow
-        /// Wrong guesses in a row of which those that are being checked are known. A right one forgets the others.
-        case inARowWithOpen
     }
 
     /// The mark of a usual network.
@@ -71,7 +68,11 @@ package struct GuessAttempt: Sendable {
     }
 
     /// As many guesses of a count as may be checked at once are being checked.
-    struct Open: Error { let bucket: String }
+    struct Open: Error {
+        let scope: Scope
+        let bucket: String
+        let limit: GuessLimit
+    }
 
     /// Counts the guess by network.
     mutating func count(
@@ -100,13 +101,13 @@ package struct GuessAttempt: Sendable {
         let window = ThrottleWindow.sliding(Throttle.failuresStay)
         let failures = try transaction.countThrottle(scope, bucket: bucket, of: localID, at: now, window: window)
         // This one is open, too.
-        if limit.waits, failures.open > 1, failures.count > Int64(limit.free) { throw Open(bucket: bucket) }
+        if failures.open > 1, failures.count > Int64(limit.free) { throw Open(scope: scope, bucket: bucket, limit: limit) }
         if let end = failures.block(at: now, atMost: GuessLimit.longest) { throw limit.event.refusal(until: end, at: now) }
         if let delay = limit.delay(after: failures.count) {
             try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: delay))
         }
         let counted = CountedBucket(name: bucket, endsAt: failures.endsAt)
-        counts.append(Count(scope: scope, bucket: counted, kind: limit.waits ? .inARowWithOpen : .inARow))
+        counts.append(Count(scope: scope, bucket: counted, kind: .inARow))
     }
 }
 
@@ -125,8 +126,7 @@ extension Throttle {
             for count in attempt.counts {
                 switch count.kind {
                 case .network: try transaction.takeBack([count.bucket], count.scope)
-                case .inARow: try transaction.resetThrottle(count.scope, bucket: count.bucket.name)
-                case .inARowWithOpen: try transaction.forgiveThrottle(count.scope, bucket: count.bucket.name)
+                case .inARow: try transaction.forgiveThrottle(count.scope, bucket: count.bucket.name)
                 }
             }
             guard let mark = attempt.mark else { return }
@@ -137,7 +137,7 @@ extension Throttle {
 
     /// Reports a wrong guess, so that nobody waits for its outcome any longer.
     package func failed(_ attempt: GuessAttempt) async throws {
-        guard let count = attempt.counts.first(where: { $0.kind == .inARowWithOpen }) else { return }
+        guard let count = attempt.counts.first(where: { $0.kind == .inARow }) else { return }
         try await database.write { try $0.settleThrottle(count.scope, bucket: count.bucket.name) }
     }
 
@@ -148,8 +148,8 @@ extension Throttle {
         try await database.write { transaction throws in
             for count in attempt.counts {
                 switch count.kind {
-                case .network, .inARow: try transaction.takeBack([count.bucket], count.scope)
-                case .inARowWithOpen: try transaction.takeBackOpenThrottle(count.scope, bucket: count.bucket.name)
+                case .network: try transaction.takeBack([count.bucket], count.scope)
+                case .inARow: try transaction.takeBackOpenThrottle(count.scope, bucket: count.bucket.name)
                 }
             }
         }

@@ -19,8 +19,8 @@ struct RateLimit: Sendable {
 
     /// New accounts.
     static let signUps = RateLimit("signUps:from:", .signUps) { $0.signUp.perAddressPerHour }
-    /// Answers that tell of an address that it has an account.
-    static let takenEmails = RateLimit("takenEmails:from:", .signUps) { $0.signUp.perAddressPerHour }
+    /// Answers that tell of an address whether it has an account.
+    static let lookUps = RateLimit("lookUps:from:", .signUps) { $0.signUp.perAddressPerHour }
     /// Messages asked for.
     static let mails = RateLimit("mails:from:", .mails) { $0.email.perAddressPerHour }
     /// Text messages asked for.

@@ -10,18 +10,13 @@ extension Throttle {
     ///
     /// A network that has signed in to the account before has a count of its own, so that strangers cannot lock the owner out.
     ///
-    /// No more passwords than the free number are checked at once. Beyond it a try waits for the outcome of those that are being checked,
-    /// because right ones, of several apps of one user for example, must not look like guesses.
+    /// No more passwords than the free number are checked at once. Beyond it a try waits (``inTurn(_:)``).
     ///
     /// - Returns: The attempt, for ``succeeded(_:)``, ``failed(_:)`` or ``abandoned(_:)``.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `CancellationError`.
     package func passwordAttempt(email: String, context: CallContext) async throws -> GuessAttempt {
         guard isOn else { return GuessAttempt() }
-        do {
-            return try await countTry(email, context)
-        } catch let open as GuessAttempt.Open {
-            return try await inLine(of: open, context.scope) { try await countTry(email, context) }
-        }
+        return try await inTurn { try await countTry(email, context) }
     }
 
     private func countTry(_ email: String, _ context: CallContext) async throws -> GuessAttempt {
@@ -37,46 +32,6 @@ extension Throttle {
             return attempt
         }
     }
-
-    private func inLine(
-        of open: GuessAttempt.Open,
-        _ scope: Scope,
-        _ countTry: () async throws -> GuessAttempt
-    ) async throws -> GuessAttempt {
-        let refusal = ThrottledEvent.passwords.refusal(
-            until: environment.steadyNow().advanced(by: .seconds(1)),
-            at: environment.steadyNow()
-        )
-        let line = "\(scope.projectID.utf8.count):\(scope.projectID):\(scope.tenantKey):\(open.bucket)"
-        guard let place = lines.enter(line) else { throw refusal }
-        defer { lines.leave(place) }
-        let end = ContinuousClock.now + patience
-        while ContinuousClock.now < end {
-            if lines.isFirst(place), try await !hasOpenTries(open.bucket, scope) {
-                do { return try await countTry() } catch is GuessAttempt.Open {}
-            }
-            try await Task.sleep(for: Self.pause)
-        }
-        throw refusal
-    }
-
-    /// Whether a try must still wait. Tries of a node that has died stay open; after some time they count as wrong.
-    private func hasOpenTries(_ bucket: String, _ scope: Scope) async throws -> Bool {
-        let (now, free) = (environment.steadyNow(), Int64(limits.password.failuresPerAccount))
-        guard let failures = try await database.read({ try $0.throttle(scope, bucket: bucket) }), failures.count >= free,
-            failures.open > 0, failures.endsAt > now
-        else { return false }
-        let isLost = failures.endsAt < now.advanced(by: Self.failuresStay - Self.longestCheck)
-        if isLost {
-            try await database.write { try $0.settleAllOfThrottle(scope, bucket: bucket, countedUntil: failures.endsAt) }
-        }
-        return !isLost
-    }
-
-    // How often a try that waits looks.
-    private static let pause = Duration.milliseconds(20)
-    // No password is checked for longer, the wait for a place in the hasher's queue included.
-    private static let longestCheck = Duration.seconds(60)
 
     /// Counts a password that a user adds to an account or sets by a code, before it is hashed: a hash costs the same whether the change
     /// comes about or not (threat case RES-07). Administrators are not limited.

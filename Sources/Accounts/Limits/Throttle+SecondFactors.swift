@@ -8,10 +8,16 @@ extension Throttle {
     /// A network from which the account's second factor was once proven has a count of its own, so that a thief of the first
     /// factor cannot lock the owner out. A right password does not reset these counts (threat case MFA-08).
     ///
-    /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``; a wrong code needs neither.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try.
+    /// No more codes than the free number are checked at once. Beyond it a try waits (``inTurn(_:)``).
+    ///
+    /// - Returns: The attempt, for ``succeeded(_:)``, ``failed(_:)`` or ``abandoned(_:)``.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `CancellationError`.
     func secondFactorAttempt(localID: String, context: CallContext) async throws -> GuessAttempt {
         guard isOn else { return GuessAttempt() }
+        return try await inTurn { try await countTry(ofFactorOf: localID, context) }
+    }
+
+    private func countTry(ofFactorOf localID: String, _ context: CallContext) async throws -> GuessAttempt {
         let (now, scope, network) = (environment.steadyNow(), context.scope, ClientNetwork(context.address))
         let usual = AccountBucket.usualForSecondFactors(network, of: localID)
         return try await database.write { transaction in

@@ -15,15 +15,15 @@ package struct Throttle: Sendable {
     let limits: LimitSettings
     /// Whether anything is limited at all.
     let isOn: Bool
-    /// How long a password waits for the outcome of others.
+    /// How long a try waits for the outcome of others.
     let patience: Duration
-    /// The passwords of this node that wait for the outcome of others.
+    /// The tries of this node that wait for the outcome of others.
     let lines = TryLines()
 
     /// - Parameters:
     ///   - limits: `limits.*`.
     ///   - mode: Development limits nothing.
-    ///   - patience: How long a password waits for the outcome of others that are being checked.
+    ///   - patience: How long a try waits for the outcome of others that are being evaluated.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -43,12 +43,6 @@ package struct Throttle: Sendable {
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed.
     package func signUp(context: CallContext) async throws { try await count(.signUps, context) }
-
-    /// Counts an answer that says whether an address has an account: that of a sign-up, or of a provider's sign-in with an address that
-    /// is not proven. The contract requires these answers, which must not help to test lists of addresses (threat cases ENU-02, ENU-07).
-    ///
-    /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.
-    package func takenEmail(context: CallContext) async throws { try await count(.takenEmails, context) }
 
     /// Counts an event of a client by its network, over all tenants together. Administrators are not limited.
     func count(_ limit: RateLimit, _ context: CallContext, times: Int = 1) async throws {

@@ -112,11 +112,16 @@ package struct FederatedSignIn: Grounded {
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
         proof.isRepeatedAnswer = proven.isRepetition
-        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
-        if proven.identity.email != nil, !proven.identity.isEmailVerified, outcome.tellsOfAddress {
-            try await throttle.takenEmail(context: context)
+        do {
+            return try await pipeline.complete(proof, configuration: configuration, context: context)
+        } catch is SignInPipeline.Apply.MustCountLookUp {
+            let lookUp = try await throttle.addressLookUp(context: context)
+            proof.mayLookUpAddress = true
+            // An error counts whatever it is: many come after the decision, and are those of a free address.
+            let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
+            if !outcome.tellsOfAddress(isLink: proof.linkTo != nil) { try await throttle.toldNothing(lookUp) }
+            return outcome
         }
-        return outcome
     }
 
     private func proof(
@@ -206,14 +211,14 @@ package struct FederatedSignIn: Grounded {
     }
 }
 
-extension SignInOutcome {
-    /// Whether the outcome says if an account has the identity's address. Of an address that the provider does not vouch for the caller
-    /// need not know that.
-    fileprivate var tellsOfAddress: Bool {
+extension SignInOutcome where Acceptance == AcceptedSignIn {
+    /// Whether the outcome says if an account has the identity's address. It does not where others were faster, and the identity has got an
+    /// account since the look-up was counted.
+    fileprivate func tellsOfAddress(isLink: Bool) -> Bool {
         switch self {
+        case .accepted(let accepted): isLink || accepted.isNewUser
         case .needsConfirmation: true
-        case .refused(let code, _): code == .emailExists || code == .userNotFound
-        case .accepted: false
+        case .refused(let code, _): code != .federatedUserIDAlreadyLinked
         }
     }
 }

@@ -59,9 +59,7 @@ package struct PasswordSignUp: Grounded {
             configuration: configuration,
             context: context
         )
-        if let holder = try await database.read({ try $0.account(scope, email: email) }) {
-            try await checkTaken(by: holder, try? linkTo?.get(), policy, context)
-        }
+        try await checkFree(email, for: try? linkTo?.get(), policy, context)
         try configuration.passwordPolicy.check(password)
         let factors = try AdminEnrollments.ofNewAccount(request.enrollments, environment: environment, mode: mode)
         let token = try linkTo?.get()
@@ -89,19 +87,21 @@ package struct PasswordSignUp: Grounded {
     }
 
     // The account's own address may get a password (`Docs/Contract/rulings.md` 26). With account hiding on, an account that has
-    // an address gets the same answer for a taken address as for a free one.
-    private func checkTaken(
-        by holder: AccountRecord,
-        _ token: VerifiedIDToken?,
+    // an address gets the same answer for a taken address as for a free one. Every other answer tells of the address: also that to a weak
+    // password, which only a free one gets.
+    private func checkFree(
+        _ email: String,
+        for token: VerifiedIDToken?,
         _ policy: SignInPolicy,
         _ context: CallContext
     ) async throws {
         if mode.signUpTakesOwnAddress, let token {
-            if holder.localID == token.localID { return }
-            let hasAddress = try await database.read { try $0.account(token.scope, localID: token.localID)?.email != nil }
-            if policy.hidesAccounts, hasAddress { return }
+            let own = try await database.read { try $0.account(token.scope, localID: token.localID)?.email }
+            if own == email || policy.hidesAccounts && own != nil { return }
         }
-        try await throttle.takenEmail(context: context)
-        throw APIError(.emailExists).about(heldBy: token == nil ? nil : holder.localID)
+        _ = try await throttle.addressLookUp(context: context)
+        if let holder = try await database.read({ try $0.account(context.scope, email: email) }) {
+            throw APIError(.emailExists).about(heldBy: token == nil ? nil : holder.localID)
+        }
     }
 }

@@ -10,8 +10,8 @@ extension SignInPipeline {
         let policy: SignInPolicy
         let context: CallContext
         var draft: Draft
-        /// Records that another account gave the address up.
-        let releaseStamp: ChangeStamp
+        /// Records that another account gave the address up, and says what the sign-in changed.
+        let stamp: ChangeStamp
         let mint: SessionMint
         let events: EventOutbox
         /// Tells owners about changed ways to sign in; `nil` sends no notices.
@@ -57,7 +57,7 @@ extension SignInPipeline {
 
         /// Takes a never-proven address from an account that would outlive a takeover, so that the account of its owner can have it.
         func release(_ holder: AccountRecord, in transaction: any Transaction) throws {
-            var stamp = releaseStamp
+            var stamp = stamp
             stamp.time = draft.time
             try transaction.releaseAddress(of: holder, stamp)
         }

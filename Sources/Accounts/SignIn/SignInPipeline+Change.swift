@@ -16,6 +16,8 @@ extension SignInPipeline.Apply {
 
         /// The account as it shall be.
         var account: AccountRecord
+        /// What the audit trail compares ``account`` with: the account before the change, a new one before functions have answered.
+        var compared: AccountRecord?
         var origin: Origin
         /// The provider's identity. It is used up, and becomes an identity of the account.
         var identity: VerifiedIdentity?

@@ -18,13 +18,13 @@ extension SignInPipeline.Apply {
         switch shown.evidence {
         case .number(let number):
             guard account.secondFactors[index].phoneNumber == number else { throw APIError(.mfaEnrollmentNotFound) }
-        case .code(let code, let secrets, let adjacentIntervals):
+        case .code(let code, let secrets, let adjacentIntervals, let sentAt):
             account.secondFactors[index] = try secrets.check(
                 code,
                 of: account.secondFactors[index],
                 adjacentIntervals: adjacentIntervals,
                 scope: scope,
-                at: draft.time
+                at: sentAt
             )
         }
         var change = Change(account: account, origin: .changed(from: old))
@@ -54,7 +54,7 @@ extension SignInPipeline.Apply {
         isEmailRecycled: Bool = false,
         in transaction: any Transaction
     ) throws -> SignInOutcome<Admission> {
-        try transaction.insertAuditEvent(scope, audit(.firstFactor, of: owner, id: draft.eventID))
+        try transaction.insertAuditEvent(scope, try audit(.firstFactor, of: owner, id: draft.eventID))
         let view = AccountView(
             scope: scope,
             account: owner,

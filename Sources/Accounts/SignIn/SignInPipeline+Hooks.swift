@@ -118,8 +118,9 @@ extension SignInPipeline.Apply {
         let localID = rehearsed.view.account.localID
         var account = try require(try transaction.account(scope, localID: localID), .userNotFound)
         if account.isDisabled { throw APIError(.userDisabled).about(.account(localID)) }
+        let unanswered = account
         answer.apply(to: &account, at: draft.time)
-        return try refuseDisabled(account, in: transaction)
+        return try refuseDisabled(account, from: unanswered, in: transaction)
     }
 
     /// Begins the session of an account that an earlier transaction stored.
@@ -137,13 +138,15 @@ extension SignInPipeline.Apply {
         guard account.validSince == old.validSince, account.proofGeneration == old.proofGeneration,
             account.passwordUpdatedAt == old.passwordUpdatedAt
         else { throw APIError(.tokenExpired) }
+        let unanswered = account
         answer.apply(to: &account, at: draft.time)
         let identities = try transaction.identities(scope, localID: account.localID)
-        if account.isDisabled { return try refuseDisabled(account, in: transaction) }
+        if account.isDisabled { return try refuseDisabled(account, from: unanswered, in: transaction) }
         let isFirstOfDay = account.isUnseen(onDayOf: draft.time)
         try noteSignIn(of: &account, in: transaction)
         try transaction.updateAccount(scope, account)
-        try transaction.insertAuditEvent(scope, audit(.signIn, of: account, id: draft.signInEventID))
+        let event = try audit(.signIn, of: account, from: unanswered, id: draft.signInEventID)
+        try transaction.insertAuditEvent(scope, event)
         let session = try begin(
             account,
             claims: answer.sessionClaims,

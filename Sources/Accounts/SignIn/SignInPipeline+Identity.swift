@@ -49,21 +49,40 @@ extension SignInPipeline.Apply {
             holder: try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
         )
         if let binding = identity.binding { try check(binding, against: matches.holder) }
+        let linked = try proof.linkTo.map { try account(of: $0, toLink: identity, in: transaction) }
         // A known identity decides alone, so the usual sign-in reads nothing else.
         if matches.holder == nil, let email = identity.email {
+            // This comes before the address is read, so that a refusal takes the same time for each.
+            if looksUp(identity, linked), !proof.mayLookUpAddress { throw MustCountLookUp() }
             matches.emailOwner = try transaction.account(scope, email: email)
             if let owner = matches.emailOwner {
                 matches.emailOwnerIdentities = try transaction.identities(scope, localID: owner.localID)
             }
         }
-        guard let token = proof.linkTo else {
+        guard let linked else {
             return AccountResolution.decideSignIn(identity, matches: matches, policy: policy, autoCreate: proof.autoCreate)
         }
+        return AccountResolution.decideLink(identity, to: linked, matches: matches, policy: policy)
+    }
+
+    /// The decision would tell who has an address for which the provider does not vouch, and the look-up has not been counted yet.
+    struct MustCountLookUp: Error {}
+
+    // Whether the decision tells its caller something new about the identity's address. Nobody has proven that it is the caller's.
+    private func looksUp(_ identity: VerifiedIdentity, _ linked: AccountRecord?) -> Bool {
+        !identity.isEmailVerified && !policy.allowsDuplicateEmails && (linked == nil || linked?.email != identity.email)
+    }
+
+    private func account(
+        of token: VerifiedIDToken,
+        toLink identity: VerifiedIdentity,
+        in transaction: any Transaction
+    ) throws -> AccountRecord {
         let account = try IDTokenRules.account(of: token, in: transaction)
         let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
         let replaces = own.map { !bytesEqual($0.rawID, identity.rawID) } ?? false
         try proof.linkRule?.checkLink(token, to: account, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
-        return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
+        return account
     }
 
     private func linking(

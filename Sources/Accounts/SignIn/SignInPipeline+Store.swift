@@ -40,6 +40,7 @@ extension SignInPipeline.Apply {
     }
 
     private func applyAnswers(to change: inout Change) throws {
+        change.compared = change.replaced ?? change.account
         if change.isNew {
             if case .later = beforeCreate { throw MustAsk() }
             if case .answered(let answer) = beforeCreate { answer.apply(to: &change.account, at: draft.time) }
@@ -94,14 +95,22 @@ extension SignInPipeline.Apply {
         }
         try transaction.insertAuditEvent(
             scope,
-            audit(event, of: change.account, id: draft.eventID),
+            try audit(event, of: change.account, from: change.compared, id: draft.eventID),
             isFirst: change.isNew
         )
     }
 
     /// Makes the audit record of a step of the sign-in.
-    func audit(_ event: AuditEvent.Kind, of account: AccountRecord, id: String) -> AuditEvent {
-        let detail: JSONValue = ["provider": .string(proof.signInProvider)]
+    ///
+    /// - Parameter old: The account before the step; `nil` where the step changes nothing.
+    func audit(
+        _ event: AuditEvent.Kind,
+        of account: AccountRecord,
+        from old: AccountRecord? = nil,
+        id: String
+    ) throws -> AuditEvent {
+        let provider: JSONValue = ["provider": .string(proof.signInProvider)]
+        let detail = try stamp.changes.detail(from: old ?? account, to: account, with: provider)
         return context.auditEvent(event, of: account.localID, detail, id: id, at: draft.time)
     }
 
@@ -136,7 +145,7 @@ extension SignInPipeline.Apply {
     ) throws -> SignInOutcome<Admission> {
         let stage: Admission.Stage
         switch next {
-        case .refusal: return try refuseDisabled(view.account, in: transaction)
+        case .refusal: return try refuseDisabled(view.account, from: change.compared, in: transaction)
         case .secondFactor: stage = .secondFactor(nil)
         case .function: stage = .function
         case .session:
@@ -189,7 +198,15 @@ extension SignInPipeline.Apply {
     }
 
     /// Ends the sessions of an account that a function disabled, and refuses its user.
-    func refuseDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    ///
+    /// - Parameters:
+    ///   - account: The account, disabled.
+    ///   - old: The account before the function answered.
+    func refuseDisabled(
+        _ account: AccountRecord,
+        from old: AccountRecord?,
+        in transaction: any Transaction
+    ) throws -> SignInOutcome<Admission> {
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         try transaction.updateAccount(scope, account)
         let event = AuditEvent(
@@ -198,7 +215,8 @@ extension SignInPipeline.Apply {
             event: .disabledByFunction,
             localID: account.localID,
             actor: "blockingFunction",
-            address: context.address
+            address: context.address,
+            detail: try stamp.changes.detail(from: old, to: account)
         )
         try transaction.insertAuditEvent(scope, event)
         return .refused(.userDisabled)

@@ -53,7 +53,7 @@ package struct SignInPipeline: Grounded {
             policy: policy,
             context: context,
             draft: draft(),
-            releaseStamp: stamp(context),
+            stamp: stamp(context),
             mint: mint,
             events: events,
             reporter: reporter

@@ -79,8 +79,9 @@ package struct SignInProof: Sendable {
         enum Evidence: Sendable {
             /// The number that the redeemed code was sent to.
             case number(String)
-            /// A TOTP code, checked in the transaction that stores its step.
-            case code(String, TOTPSecrets, adjacentIntervals: Int)
+            /// A TOTP code, checked in the transaction that stores its step. It is valid for seconds, so it is checked at the time at which
+            /// it was sent, however long it has waited for others since.
+            case code(String, TOTPSecrets, adjacentIntervals: Int, sentAt: Timestamp)
         }
     }
 
@@ -116,6 +117,9 @@ package struct SignInProof: Sendable {
     /// Whether a client that did not get the answer brings the identity once more (``AuthorizationFlows``), which is good without regard to
     /// its first use.
     var isRepeatedAnswer = false
+    /// Whether the answer may depend on who has the identity's address, although its provider does not vouch for it: the look-up has been
+    /// counted (threat case ENU-07).
+    var mayLookUpAddress = false
     /// The second factors of a new account; empty leaves the factors unchanged.
     var secondFactors: [SecondFactor] = []
 

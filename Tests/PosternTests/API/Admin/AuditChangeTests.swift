@@ -72,4 +72,61 @@ struct AuditChangeTests {
             #expect(try await server.auditDetails("update").last?["providers"] == ["phone"])
         }
     }
+
+    @Test("of imports, also of those that replace an account", arguments: TestServer.Engine.allCases)
+    func imports(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server async throws in
+            let factor: JSONValue = ["mfaEnrollmentId": "first", "phoneInfo": "+16505550101"]
+            let user: JSONValue = ["localId": "u", "email": "u@example.com", "emailVerified": true]
+            func importing(_ more: JSONValue) async throws -> JSONValue? {
+                server.clock.advance(by: .seconds(1))
+                let body: JSONValue = ["users": .array([user.merging(more)]), "allowOverwrite": true]
+                #expect(try await server.admin("accounts:batchCreate", body)["error"] == nil)
+                return try await server.auditDetails("import").last?["changed"]
+            }
+            let new = try await importing(["customAttributes": #"{"role":"clerk"}"#, "disabled": true])
+            #expect(new?["disabled"] == true && new?["emailVerified"] == true)
+            let clerk = try #require(new?["claims"]?["after"]?.string)
+            #expect(new?["claims"]?["before"] == .null)
+            let replaced = try await importing(["customAttributes": #"{"role":"admin"}"#, "mfaInfo": .array([factor])])
+            #expect(replaced?["disabled"] == false && replaced?["emailVerified"] == nil)
+            #expect(replaced?["claims"]?["before"] == .string(clerk) && replaced?["claims"]?["after"] != .string(clerk))
+            #expect(replaced?["factorsAdded"]?[0]?["kind"] == "phone")
+            // The digests are those of updates.
+            let back = try await changed(server, Self.claims(#"{"role":"clerk"}"#, of: "u"))
+            #expect(back?["claims"] == ["before": replaced?["claims"]?["after"] ?? .null, "after": .string(clerk)])
+            for event in ["import", "update"] {
+                #expect(
+                    try await !server.auditDetails(event).contains { $0.text.contains("clerk") || $0.text.contains("5550101") }
+                )
+            }
+        }
+    }
+
+    @Test("of what functions make of an account that signs up or in", arguments: TestServer.Engine.allCases)
+    func functions(engine: TestServer.Engine) async throws {
+        try await HookedServer.running(["beforeCreate", "beforeSignIn"], on: engine) { hooked async throws in
+            let server = hooked.server
+            func signIn() async throws -> TestClient.Answer {
+                // Equal sign-ins within a minute are one record.
+                server.clock.advance(by: .seconds(61))
+                return try await server.signIn("a@b.c")
+            }
+            hooked.change("beforeCreate", mask: "customClaims", ["customClaims": ["role": "clerk"]])
+            #expect(try await hooked.signUp().status == 200)
+            let first = try #require(try await server.auditDetails("signUp").last?["changed"]?["claims"])
+            #expect(first["before"] == .null && first["after"]?.string?.count == 32)
+            hooked.change("beforeSignIn", mask: "customClaims", ["customClaims": ["role": "admin"]])
+            #expect(try await signIn().status == 200)
+            let second = try #require(try await server.auditDetails("signIn").last)
+            #expect(second["provider"] == "password")
+            #expect(second["changed"]?["claims"]?["before"] == first["after"])
+            #expect(second["changed"]?["claims"]?["after"] != first["after"])
+            #expect(try await signIn().status == 200)
+            #expect(try await server.auditDetails("signIn").last == ["provider": "password"])
+            hooked.change("beforeSignIn", mask: "disabled", ["disabled": true])
+            #expect(try await signIn().errorMessage == "USER_DISABLED")
+            #expect(try await server.auditDetails("disabledByFunction") == [["changed": ["disabled": true]]])
+        }
+    }
 }

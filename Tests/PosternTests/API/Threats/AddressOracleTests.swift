@@ -96,16 +96,39 @@ struct AddressOracleTests {
         }
     }
 
+    @Test("is told to whoever changes to it where accounts are not hidden, but only so often (ENU-02)")
+    func directChanges() async throws {
+        try await running(hidesAccounts: false, ["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "4"]) { server, _ in
+            let asker = try await server.signUp("asker@example.com")
+            func change(to target: Target) async throws -> String? {
+                try await server.call("update", ["idToken": .string(asker.idToken), "email": .string(target.rawValue)])
+                    .errorMessage
+            }
+            #expect(try await change(to: .held) == "EMAIL_EXISTS")
+            let refusals = [try await change(to: .held), try await change(to: .free)]
+            #expect(refusals[0]?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+            #expect(refusals[0] == refusals[1])
+        }
+    }
+
+    private func stranger(_ server: TestServer, _ name: String, _ target: Target, _ more: JSONValue) async throws
+        -> TestClient.Answer
+    {
+        let token = try server.oidcToken(name, TestServer.email(target.rawValue, verified: false))
+        return try await server.signIn("oidc.test", token, more)
+    }
+
     @Test(
         "is told to a provider's user with an unproven address only so often, and never whose it is (ENU-07)",
         arguments: TestServer.Engine.allCases,
         [true, false]
     )
     func providers(engine: TestServer.Engine, autoCreate: Bool) async throws {
-        try await running(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "4"], on: engine) { server, _ in
-            func signIn(_ target: Target, _ more: JSONValue = [:]) async throws -> TestClient.Answer {
-                let token = try server.oidcToken("stranger", TestServer.email(target.rawValue, verified: false))
-                return try await server.signIn("oidc.test", token, more.merging(["autoCreate": .bool(autoCreate)]))
+        // The accounts of the scene are counted, too.
+        try await running(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "6"], on: engine) { server, _ in
+            func signIn(_ target: Target, as name: String = "stranger", _ more: JSONValue = [:]) async throws -> TestClient.Answer
+            {
+                try await stranger(server, name, target, more.merging(["autoCreate": .bool(autoCreate)]))
             }
             for target in [Target.held, .proven] {
                 let answer = try await signIn(target)
@@ -114,18 +137,54 @@ struct AddressOracleTests {
             let anonymous = try server.session(try await server.call("signUp", [:]))
             let token: JSONValue = ["idToken": .string(anonymous.idToken)]
             #expect(try await signIn(.proven, token).errorMessage == "EMAIL_EXISTS")
+            let free = try await signIn(.free)
+            #expect(autoCreate ? free["isNewUser"] == true : free.errorMessage == "USER_NOT_FOUND", "\(free.json)")
+            var refusals: Set<String?> = []
+            let unknown = try server.oidcToken("other", TestServer.email("unknown@example.com", verified: false))
+            for target in Target.allCases { refusals.insert(try await signIn(target, as: "other").errorMessage) }
+            refusals.insert(try await server.signIn("oidc.test", unknown, ["autoCreate": .bool(autoCreate)]).errorMessage)
+            for target in Target.allCases { refusals.insert(try await signIn(target, as: "other", token).errorMessage) }
+            refusals.insert(try await server.signIn("oidc.test", unknown, token).errorMessage)
+            #expect(refusals == ["TOO_MANY_ATTEMPTS_TRY_LATER : Too many sign-ups. Please try again later."])
+            // A known user learns nothing by signing in, whatever address the provider has by now, and is not held up.
             if autoCreate {
-                #expect(try await signIn(.held)["needConfirmation"] == true)
-            } else {
-                #expect(try await signIn(.free).errorMessage == "USER_NOT_FOUND")
-            }
-            for target in autoCreate ? [Target.held, .proven] : Target.allCases {
-                let refused = try await signIn(target)
-                #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true, "\(target) \(refused.json)")
+                let known = try await signIn(.proven)
+                #expect(known.status == 200 && known["isNewUser"] != true, "\(known.json)")
             }
             // Whoever proves an address learns nothing about another's, and is not held up.
             let owner = try server.oidcToken("owner", TestServer.email(Target.held.rawValue))
             #expect(try await server.signIn("oidc.test", owner).status == 200)
+        }
+    }
+
+    @Test("is told only so often where sign-ups are switched off, too (ENU-07)")
+    func disabledSignUps() async throws {
+        try await running(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "4"]) { server, _ in
+            let off: JSONValue = ["client": ["permissions": ["disabledUserSignup": true]]]
+            let path = "/config?updateMask=client.permissions.disabledUserSignup"
+            #expect(try await server.admin("PATCH", path, off).status == 200)
+            #expect(try await stranger(server, "one", .free, [:]).errorMessage == "ADMIN_ONLY_OPERATION")
+            #expect(try await stranger(server, "one", .held, [:])["needConfirmation"] == true)
+            let refusals = [try await stranger(server, "one", .free, [:]), try await stranger(server, "one", .held, [:])]
+            #expect(refusals.allSatisfy { $0.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true })
+        }
+    }
+
+    @Test("costs nothing where the answer does not depend on it: one's own address, and addresses that many may have (ENU-07)")
+    func uncounted() async throws {
+        try await running(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "3"]) { server, _ in
+            let held = try server.session(try await server.signIn(Target.held.rawValue))
+            let own: JSONValue = ["idToken": .string(held.idToken)]
+            for _ in 0..<2 {
+                #expect(try await stranger(server, "owner", .held, own).status == 200)
+                let unlink: JSONValue = ["idToken": .string(held.idToken), "deleteProvider": ["oidc.test"]]
+                #expect(try await server.call("update", unlink).status == 200)
+            }
+            let many: JSONValue = ["signIn": ["allowDuplicateEmails": true]]
+            #expect(try await server.admin("PATCH", "/config?updateMask=signIn.allowDuplicateEmails", many).status == 200)
+            for name in ["one", "two", "three"] {
+                #expect(try await stranger(server, name, .proven, [:])["isNewUser"] == true)
+            }
         }
     }
 

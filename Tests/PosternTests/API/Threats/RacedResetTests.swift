@@ -1,10 +1,8 @@
 import Accounts
 import Project
-import Settings
 import Storage
 import TestKit
 import Testing
-import Tokens
 
 @testable import Server
 
@@ -68,28 +66,16 @@ struct RacedResetTests {
             let code = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
             let scope = Scope(projectID: "demo-test")
             let database = RacedDatabase(server.core.database, localID: planted.localID, scope: scope, times: times)
-            let keys = try StoreKeys(server.core.settings, of: database, environment: server.core.environment)
-            try await keys.ring.load()
-            let assembly = try Assembly(
-                server.core.settings,
-                database: database,
-                keys: keys,
-                environment: server.core.environment,
-                publicURL: { "https://auth.example.com" },
-                consoleURL: { WebURL(isSecure: true, host: "auth.example.com", port: 443) }
-            )
             let context = CallContext(scope: scope, isPrivileged: false, actor: AuditEvent.user)
-            let outcome: Result<OOBCodeInfo, any Error>
-            do {
-                outcome = .success(
-                    try await assembly.useCases.codes.passwordReset.run(code, newPassword: "chosen-1", context: context)
-                )
-            } catch {
-                outcome = .failure(error)
+            let outcome: Result<OOBCodeInfo, any Error> = try await server.withUseCases(on: database) { useCases in
+                do {
+                    return .success(try await useCases.codes.passwordReset.run(code, newPassword: "chosen-1", context: context))
+                } catch {
+                    return .failure(error)
+                }
             }
             try await check(server, outcome, planted)
             #expect(!server.log.lines.contains { $0.hasPrefix("error ") }, "the store is well")
-            await assembly.close()
         }
     }
 
