@@ -42,43 +42,6 @@ let staticRuntime =
     ["-static-stdlib"]
     + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map { "-l\($0)" }
 
-/// The steps of the schema, the same for both engines; `Migrations.swift` beside the files lists them too.
-let migrations: [Resource] = [
-    "0001_initial",
-    "0002_leases",
-    "0003_email_outbox",
-    "0004_codes_and_throttles",
-    "0005_second_factors",
-    "0006_authorization_flows",
-    "0007_phone",
-    "0008_passkeys",
-    "0009_admin",
-    "0010_hooks",
-    "0011_admin_tokens",
-    "0012_identity_mail",
-    "0013_lookups",
-    "0014_apple_mail_events",
-    "0015_sms_proofs",
-    "0016_ownership",
-    "0017_session_ids",
-    "0018_audit_repeats",
-    "0019_emulator_and_password_work",
-    "0020_audit_chain",
-    "0021_audit_signatures",
-    "0022_search",
-    "0023_daily_counts",
-    "0024_operators",
-    "0025_config_changes",
-    "0026_answered_flows",
-    "0027_import_digests",
-    "0028_lookups_by_account",
-    "0029_store_clock",
-    "0030_ways_back",
-    "0031_account_throttles",
-    "0032_account_throttles_rows",
-    "0033_steady_clock",
-].map { .embedInCode("\($0).sql") }
-
 /// The languages of the texts; `EmailLanguage` lists them too.
 let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
 
@@ -249,7 +212,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Project", "SQLiteMigrations", "PostgreSQLMigrations", "CLibPQ", logging, metrics, tracing,
+                "Project", "Migrations", "CLibPQ", logging, metrics, tracing,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -313,14 +276,14 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "SQLiteMigrations", "PostgreSQLMigrations", "Project", "TestKit", logging,
+                "Storage", "Migrations", "Project", "TestKit", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["Storage", "SQLiteMigrations", "PostgreSQLMigrations", "Project", "TestKit", logging],
+            dependencies: ["Storage", "Migrations", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -401,25 +364,14 @@ let package = Package(
                 "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging",
                 "Passwords",
                 "Tokens", "Storage",
-                "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
+                "Migrations", "Project", "SAML", "SAMLTestKit", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, nioHPACK, x509, asyncHTTPClient, crypto, cryptoExtras, "CZlib",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
         // The SQL files travel inside the binary: a release is one file.
-        .target(
-            name: "SQLiteMigrations",
-            path: "Migrations/sqlite",
-            resources: migrations,
-            swiftSettings: settings
-        ),
-        .target(
-            name: "PostgreSQLMigrations",
-            path: "Migrations/postgres",
-            resources: migrations,
-            swiftSettings: settings
-        ),
+        .target(name: "Migrations", path: "Migrations", resources: [.embedInCode("Steps")], swiftSettings: settings),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // The system's resolver of names, for records other than addresses.
         .systemLibrary(name: "CResolv"),

@@ -1,6 +1,8 @@
+import Migrations
 import Project
 
-/// One step of the schema: the content of `Migrations/ENGINE/NNNN_name.sql`.
+/// One step of the schema: the content of `Migrations/Steps/NNNN_name.sql`, or of the file that PostgreSQL has
+/// instead.
 package struct Migration: Sendable, Hashable {
     /// The number that the file's name begins with, from 1.
     package let version: Int
@@ -111,5 +113,17 @@ package struct Migrator: Sendable {
             throw StorageError.migration("migration \(skipped.title) is older than the newest applied one, but was never applied")
         }
         return versions
+    }
+}
+
+extension Migrator {
+    /// Migrates an SQLite store to the schema of this binary.
+    package static var sqlite: Migrator {
+        Migrator(migrations: MigrationStep.all.map { Migration(version: $0.version, name: $0.name, sql: $0.sqlite) })
+    }
+
+    /// Migrates a PostgreSQL store to the schema of this binary.
+    package static var postgreSQL: Migrator {
+        Migrator(migrations: MigrationStep.all.map { Migration(version: $0.version, name: $0.name, sql: $0.postgreSQL) })
     }
 }

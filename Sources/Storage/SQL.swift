@@ -1,4 +1,5 @@
 import Foundation
+package import Project
 
 /// A value bound to a statement or read from a row. Its types are those of the dialect that all engines share.
 package enum SQLValue: Sendable, Hashable {
@@ -31,6 +32,12 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     package init(stringInterpolation interpolation: StringInterpolation) {
         text = interpolation.text
         binds = interpolation.binds
+    }
+
+    /// A statement whose text is made.
+    init(text: String, binds: [SQLValue]) {
+        self.text = text
+        self.binds = binds
     }
 
     // All engines can sort by bytes, but spell it differently.
@@ -75,26 +82,23 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         /// Appends a piece of the statement's own text.
         package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Binds a value.
-        package mutating func appendInterpolation(_ value: SQLValue) {
+        /// Binds a value, or null.
+        package mutating func appendInterpolation(_ value: (some ColumnValue)?) {
             text += "?"
-            binds.append(value)
+            binds.append(value?.columnValue ?? .null)
         }
 
-        /// Binds a text, or null.
-        package mutating func appendInterpolation(_ value: String?) { appendInterpolation(value.map(SQLValue.text) ?? .null) }
+        /// Inserts the condition that a row belongs to a scope.
+        package mutating func appendInterpolation(_ scope: Scope) {
+            text += "project_id = ? AND tenant_id = ?"
+            binds += scope.values
+        }
 
-        /// Binds an integer, or null.
-        package mutating func appendInterpolation(_ value: Int64?) { appendInterpolation(value.map(SQLValue.integer) ?? .null) }
-
-        /// Binds an integer, or null.
-        package mutating func appendInterpolation(_ value: Int?) { appendInterpolation(value.map(Int64.init)) }
-
-        /// Binds a boolean as 0 or 1, or null.
-        package mutating func appendInterpolation(_ value: Bool?) { appendInterpolation(value.map { $0 ? 1 : 0 as Int64 }) }
-
-        /// Binds bytes, or null.
-        package mutating func appendInterpolation(_ value: [UInt8]?) { appendInterpolation(value.map(SQLValue.bytes) ?? .null) }
+        /// Inserts the condition that a row belongs to a scope in the form that no index has.
+        package mutating func appendInterpolation(unindexed scope: Scope) {
+            text += "project_id || '' = ? AND tenant_id || '' = ?"
+            binds += scope.values
+        }
 
         /// Inserts trusted text into the statement, such as a list of columns.
         package mutating func appendInterpolation(raw text: String) { self.text += text }

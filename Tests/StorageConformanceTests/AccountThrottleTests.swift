@@ -1,6 +1,5 @@
-import PostgreSQLMigrations
+import Migrations
 import Project
-import SQLiteMigrations
 import Storage
 import Testing
 
@@ -137,8 +136,9 @@ struct AccountThrottleTests {
     @Test("are found in a store of an earlier version", arguments: TestBackend.available)
     func migration(backend: TestBackend) async throws {
         try await backend.withDatabase { database in
-            let all = backend == .postgreSQL ? PostgreSQLMigrations.all : SQLiteMigrations.all
-            let steps = all.map { Migration(version: $0.version, name: $0.name, sql: $0.sql) }
+            let steps = MigrationStep.all.map { step in
+                Migration(version: step.version, name: step.name, sql: backend == .postgreSQL ? step.postgreSQL : step.sqlite)
+            }
             try await Migrator(migrations: steps.filter { $0.version < 31 }).migrate(database, now: 0)
             let accounts = [
                 "usual:abc:c0000201": "abc", "usual:abc:20010db800000001": "abc", "usual:x:y:c0000201": "x:y",

@@ -58,9 +58,9 @@ struct AnsweredFlowTests {
                     try transaction.insertAnsweredFlow(Self.flow(number, lifetime: .seconds(Int(number))))
                 }
                 let limit = Self.time.advanced(by: .seconds(3))
-                #expect(try transaction.deleteAnsweredFlows(expiredBefore: limit, limit: 2) == 2)
-                #expect(try transaction.deleteAnsweredFlows(expiredBefore: limit, limit: 2) == 1)
-                #expect(try transaction.deleteAnsweredFlows(expiredBefore: limit, limit: 2) == 0)
+                #expect(try transaction.deleteExpired(.answeredFlows, before: limit, limit: 2) == 2)
+                #expect(try transaction.deleteExpired(.answeredFlows, before: limit, limit: 2) == 1)
+                #expect(try transaction.deleteExpired(.answeredFlows, before: limit, limit: 2) == 0)
             }
             #expect(try await database.count("answered_flows") == 2)
         }

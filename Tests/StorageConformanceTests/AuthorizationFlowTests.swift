@@ -95,9 +95,9 @@ struct AuthorizationFlowTests {
                     try transaction.insertAuthorizationFlow(Self.flow(number, lifetime: .seconds(Int(number))))
                 }
                 let limit = Self.time.advanced(by: .seconds(3))
-                #expect(try transaction.deleteAuthorizationFlows(expiredBefore: limit, limit: 2) == 2)
-                #expect(try transaction.deleteAuthorizationFlows(expiredBefore: limit, limit: 2) == 1)
-                #expect(try transaction.deleteAuthorizationFlows(expiredBefore: limit, limit: 2) == 0)
+                #expect(try transaction.deleteExpired(.authorizationFlows, before: limit, limit: 2) == 2)
+                #expect(try transaction.deleteExpired(.authorizationFlows, before: limit, limit: 2) == 1)
+                #expect(try transaction.deleteExpired(.authorizationFlows, before: limit, limit: 2) == 0)
             }
             #expect(try await database.count("authorization_flows") == 2)
         }

@@ -48,9 +48,9 @@ struct HousekeepingTests {
                 #expect(try transaction.session(tokenHash: [4, 0, 255])?.revokedAt == Self.time.advanced(by: .seconds(9)))
                 #expect(try transaction.session(tokenHash: [1, 0, 255])?.revokedAt == Self.time)
                 let limit = Self.time.advanced(by: .seconds(1))
-                #expect(try transaction.deleteSessions(revokedBefore: limit, limit: 2) == 2)
-                #expect(try transaction.deleteSessions(revokedBefore: limit, limit: 2) == 1)
-                #expect(try transaction.deleteSessions(revokedBefore: limit, limit: 2) == 0)
+                #expect(try transaction.deleteExpired(.sessions, before: limit, limit: 2) == 2)
+                #expect(try transaction.deleteExpired(.sessions, before: limit, limit: 2) == 1)
+                #expect(try transaction.deleteExpired(.sessions, before: limit, limit: 2) == 0)
             }
             #expect(try await database.count("sessions") == 2)
         }

@@ -59,8 +59,8 @@ struct PhoneTests {
                 #expect(try latest(after: 1) == nil)
                 #expect(try transaction.smsCodes(scope).map(\.codeID) == ["a", "b", "c", "d"])
                 let limit = Self.time.advanced(by: .seconds(602))
-                #expect(try transaction.deleteSMSCodes(expiredBefore: limit, limit: 1) == 1)
-                #expect(try transaction.deleteSMSCodes(expiredBefore: limit, limit: 9) == 1)
+                #expect(try transaction.deleteExpired(.smsCodes, before: limit, limit: 1) == 1)
+                #expect(try transaction.deleteExpired(.smsCodes, before: limit, limit: 9) == 1)
                 #expect(try transaction.smsCodes(scope).map(\.codeID) == ["c", "d"])
             }
         }
@@ -75,9 +75,9 @@ struct PhoneTests {
                 try transaction.insertAppCredential(scope, stored)
                 #expect(try transaction.appCredential(scope, receiptHash: [1]) == stored)
                 #expect(try transaction.appCredential(Scope(projectID: "q"), receiptHash: [1]) == nil)
-                #expect(try transaction.deleteAppCredentials(expiredBefore: Self.time, limit: 9) == 0)
+                #expect(try transaction.deleteExpired(.appCredentials, before: Self.time, limit: 9) == 0)
                 let later = Self.time.advanced(by: .seconds(1))
-                #expect(try transaction.deleteAppCredentials(expiredBefore: later, limit: 9) == 1)
+                #expect(try transaction.deleteExpired(.appCredentials, before: later, limit: 9) == 1)
             }
         }
     }

@@ -195,7 +195,7 @@ struct RepositoryTests {
             }
             #expect(accepted == 1)
             #expect(try await database.write { try $0.useCredential(Self.tenant, hash: [0, 1], expiresAt: Self.later) })
-            #expect(try await database.write { try $0.deleteExpiredCredentials(before: Self.later, limit: 10) } == 1)
+            #expect(try await database.write { try $0.deleteExpired(.usedCredentials, before: Self.later, limit: 10) } == 1)
             #expect(try await database.write { try $0.useCredential(Self.scope, hash: [0, 1], expiresAt: Self.later) })
         }
     }

@@ -124,9 +124,9 @@ struct ThrottleTests {
                 }
                 try transaction.blockThrottle(Self.tenant, bucket: "b1", until: Self.after(9000))
                 let limit = Self.after(3604)
-                #expect(try transaction.deleteThrottles(endedBefore: limit, limit: 2) == 2)
-                #expect(try transaction.deleteThrottles(endedBefore: limit, limit: 2) == 1)
-                #expect(try transaction.deleteThrottles(endedBefore: limit, limit: 2) == 0)
+                #expect(try transaction.deleteExpired(.throttles, before: limit, limit: 2) == 2)
+                #expect(try transaction.deleteExpired(.throttles, before: limit, limit: 2) == 1)
+                #expect(try transaction.deleteExpired(.throttles, before: limit, limit: 2) == 0)
             }
             let left = try await database.query("SELECT bucket FROM throttles ORDER BY bucket").map { try $0.text("bucket") }
             #expect(left == ["b1", "b4"])

@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLMigrations
+import Migrations
 import Testing
 
 @testable import Storage
@@ -51,8 +51,8 @@ struct DistributedSQLTests {
 
     @Test("is all that migrations have: tables with a primary key and columns of three types, indexes, and changes of rows")
     func migrations() throws {
-        for migration in PostgreSQLMigrations.all {
-            let statements = Self.statements(of: migration.sql)
+        for migration in MigrationStep.all {
+            let statements = Self.statements(of: migration.postgreSQL)
             #expect(!statements.isEmpty, "\(migration.version)")
             for statement in statements {
                 #expect(try Self.faults(of: statement) == [], "\(migration.version): \(statement)")
@@ -74,8 +74,8 @@ struct DistributedSQLTests {
 
     @Test("changes a schema in one migration and rows in another: CockroachDB fills no column in the transaction that adds it")
     func separateMigrations() {
-        for migration in PostgreSQLMigrations.all where !Self.mixesSchemaAndRows.contains(migration.version) {
-            let kinds = Set(Self.statements(of: migration.sql).map(Self.changesSchema))
+        for migration in MigrationStep.all where !Self.mixesSchemaAndRows.contains(migration.version) {
+            let kinds = Set(Self.statements(of: migration.postgreSQL).map(Self.changesSchema))
             #expect(kinds.count == 1, "\(migration.version)")
         }
     }
@@ -84,7 +84,7 @@ struct DistributedSQLTests {
     func sources() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
         let literal = /"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"/
-        let verb = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|DROP TABLE)\b/
+        let verb = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|DROP TABLE|WHERE|ON CONFLICT)\b/
         var count = 0
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {

@@ -1,33 +1,10 @@
 import Foundation
-import PostgreSQLMigrations
-import SQLiteMigrations
 import Storage
 import TestKit
 import Testing
 
 @Suite("PostgreSQL migrations", .timeLimit(.minutes(15)))
 struct PostgreSQLMigrationsTests {
-    @Test("every file of the folder is in the list, in order and unchanged")
-    func complete() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Migrations/postgres")
-            .standardized
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".sql") }.sorted()
-        #expect(!files.isEmpty)
-        let listed = PostgreSQLMigrations.all.map { migration in
-            String(repeating: "0", count: 4 - "\(migration.version)".count) + "\(migration.version)_\(migration.name).sql"
-        }
-        #expect(listed == files)
-        for (migration, file) in zip(PostgreSQLMigrations.all, files) {
-            #expect(try migration.sql == String(contentsOf: folder.appending(component: file), encoding: .utf8))
-        }
-    }
-
-    @Test("both engines have the same versions and names")
-    func versions() {
-        #expect(PostgreSQLMigrations.all.map(\.version) == SQLiteMigrations.all.map(\.version))
-        #expect(PostgreSQLMigrations.all.map(\.name) == SQLiteMigrations.all.map(\.name))
-    }
-
     @Test("both engines end up with the same tables, columns and indexes")
     func schema() async throws {
         let sqlite = try SQLiteDatabase(.memory, readers: 1, logger: quiet)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Rows")
 struct RowTests {
     private let row = Row(
-        columns: RowColumns(["text", "integer", "yes", "no", "bytes", "null"]),
+        columns: ["text", "integer", "yes", "no", "bytes", "null"],
         values: [.text("x"), .integer(7), .integer(1), .integer(0), .bytes([1]), .null]
     )
 

@@ -56,7 +56,7 @@ package struct ExpiredRows: Sendable {
     package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var removed = 0
         guard environment.clockLead() == nil else { return nil }
-        for kind in Kind.all {
+        for kind in kinds {
             var last = Self.batch
             while last >= Self.batch, !shouldStop(), environment.clockLead() == nil {
                 guard let count = try await removeBatch(kind) else { return removed == 0 ? nil : removed }
@@ -70,8 +70,6 @@ package struct ExpiredRows: Sendable {
     // Each batch renews the lease, so that a node that hangs loses it before its next batch.
     private func removeBatch(_ kind: Kind) async throws -> Int? {
         let now = environment.now()
-        // A row that has expired here may still be valid on a node whose clock is behind (threat case OPS-11).
-        let past = now - ClockSkew.limit
         let holder = holder
         let retention = retention
         let outcome = try await database.write { transaction -> AuditRetention.Outcome? in
@@ -80,18 +78,8 @@ package struct ExpiredRows: Sendable {
             return switch kind {
             case .auditRecords(let recordClass):
                 try retention.audit.remove(recordClass, at: now, limit: Self.batch, in: transaction)
-            case .usedCredentials: .init(removed: try transaction.deleteExpiredCredentials(before: past, limit: Self.batch))
-            case .endedSessions:
-                .init(removed: try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch))
-            case .oobCodes:
-                .init(removed: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch))
-            case .authorizationFlows:
-                .init(removed: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch))
-            case .answeredFlows:
-                .init(removed: try transaction.deleteAnsweredFlows(expiredBefore: past, limit: Self.batch))
-            case .smsCodes:
-                .init(removed: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch))
-            case .appCredentials: .init(removed: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch))
+            case .rows(let rows, let stay):
+                .init(removed: try transaction.deleteExpired(rows, before: now - stay, limit: Self.batch))
             case .dailyCounts:
                 .init(
                     removed: try transaction.deleteDailyCounts(
@@ -99,18 +87,6 @@ package struct ExpiredRows: Sendable {
                         limit: Self.batch
                     )
                 )
-            case .operatorSessions:
-                .init(
-                    removed: try transaction.deleteOperatorSessions(
-                        createdBefore: now - Self.operatorSessionsStay,
-                        limit: Self.batch
-                    )
-                )
-            case .operatorInvitations:
-                .init(removed: try transaction.deleteOperatorInvitations(expiredBefore: past, limit: Self.batch))
-            case .operatorApprovals:
-                .init(removed: try transaction.deleteOperatorApprovals(expiredBefore: past, limit: Self.batch))
-            case .throttles: .init(removed: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch))
             }
         }
         blocked.report(outcome?.blocked ?? [], environment)
@@ -118,24 +94,21 @@ package struct ExpiredRows: Sendable {
     }
 
     private enum Kind {
-        case usedCredentials
-        case endedSessions
+        /// Rows of a table, and how long they stay after their time.
+        case rows(ExpiringRows, Duration)
         case auditRecords(AuditClass)
-        case oobCodes
-        case authorizationFlows
-        case answeredFlows
-        case smsCodes
-        case appCredentials
         case dailyCounts
-        case operatorSessions
-        case operatorInvitations
-        case operatorApprovals
-        case throttles
+    }
 
-        static let all: [Kind] =
-            [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
-                .oobCodes, .authorizationFlows, .answeredFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions,
-                .operatorInvitations, .operatorApprovals, .throttles,
+    private var kinds: [Kind] {
+        // A row that has expired here may still be valid on a node whose clock is behind (threat case OPS-11).
+        let past = ClockSkew.limit
+        return [.rows(.usedCredentials, past), .rows(.sessions, retention.endedSessions)]
+            + AuditClass.allCases.map(Kind.auditRecords) + [
+                .rows(.oobCodes, retention.expiredCodes), .rows(.authorizationFlows, past), .rows(.answeredFlows, past),
+                .rows(.smsCodes, Self.smsCodesStay), .rows(.appCredentials, past), .dailyCounts,
+                .rows(.operatorSessions, Self.operatorSessionsStay), .rows(.operatorInvitations, past),
+                .rows(.operatorApprovals, past), .rows(.throttles, past),
             ]
     }
 }

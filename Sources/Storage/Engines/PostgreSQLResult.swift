@@ -24,7 +24,6 @@ final class PostgreSQLResult {
         guard count > 0 else { return [] }
         let indexes = 0..<PQnfields(handle)
         let names = indexes.map { index in PQfname(handle, index).map { String(cString: $0) } ?? "" }
-        let columns = RowColumns(names)
         let types = indexes.map { PQftype(handle, $0) }
         var rows: [Row] = []
         rows.reserveCapacity(Int(count))
@@ -37,7 +36,7 @@ final class PostgreSQLResult {
                 }
                 values.append(value)
             }
-            rows.append(Row(columns: columns, values: values))
+            rows.append(Row(columns: names, values: values))
         }
         return rows
     }

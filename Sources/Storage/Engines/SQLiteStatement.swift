@@ -11,13 +11,13 @@ extension GRDB.Database {
     func rows(_ sql: SQL, isReadOnly: Bool = false) throws -> [Row] {
         try run(sql, isReadOnly: isReadOnly) { statement in
             let handle = statement.sqliteStatement
-            var columns: RowColumns?
+            var columns: [String]?
             var rows: [Row] = []
             while try step(handle) {
                 // Before the first step, the statement may still be compiled for an older schema.
-                let known = columns ?? RowColumns(columnNames(of: statement))
+                let known = columns ?? columnNames(of: statement)
                 columns = known
-                rows.append(Row(columns: known, values: try values(of: handle, columns: known.names)))
+                rows.append(Row(columns: known, values: try values(of: handle, columns: known)))
             }
             return rows
         }

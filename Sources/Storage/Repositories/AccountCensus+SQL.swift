@@ -21,15 +21,10 @@ extension Transaction {
             SELECT count(*) AS accounts, count(password_hash) AS passwords,
                 COALESCE(sum(CASE WHEN second_factors IS NULL OR second_factors = '[]' THEN 1 ELSE 0 END), 0) AS without_factor
             FROM (SELECT password_hash, second_factors FROM accounts
-                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) ORDER BY local_id LIMIT \(limit)) AS counted
+                WHERE \(scope) ORDER BY local_id LIMIT \(limit)) AS counted
             """
         )
-        let more = try query(
-            """
-            SELECT 1 AS one FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-            ORDER BY local_id LIMIT 1 OFFSET \(limit)
-            """
-        )
+        let more = try query("SELECT 1 AS one FROM accounts WHERE \(scope) ORDER BY local_id LIMIT 1 OFFSET \(limit)")
         return AccountCensus(
             examined: Int(try row?.integer("accounts") ?? 0),
             isPartial: !more.isEmpty,

@@ -22,13 +22,12 @@ package enum AccountOrder: Sendable, Hashable {
 extension Transaction {
     /// A page of accounts in the byte order of their ids. Accounts that are added or deleted meanwhile do not shift the pages.
     package func accounts(_ scope: Scope, after localID: String?, limit: Int) throws -> [AccountRecord] {
-        try query(
+        try all(
             """
-            SELECT \(raw: AccountRecord.columns) FROM accounts
             WHERE \(bytewise: scope) AND \(bytewise: "local_id") > \(localID ?? "")
             ORDER BY \(bytewise: "local_id") LIMIT \(limit)
             """
-        ).map(AccountRecord.init(row:))
+        )
     }
 
     /// A range of the accounts in any order. Accounts without the sort key come last.
@@ -49,39 +48,42 @@ extension Transaction {
             terms.append("\(column) \(direction)")
         }
         let leading = terms.map { $0 + ", " }.joined()
-        return try query(
+        return try all(
             """
-            SELECT \(raw: AccountRecord.columns) FROM accounts
             WHERE \(bytewise: scope)
             ORDER BY \(raw: leading)\(bytewise: "local_id") \(raw: direction) LIMIT \(limit) OFFSET \(offset)
             """
-        ).map(AccountRecord.init(row:))
+        )
     }
 
     /// The number of accounts of a scope.
     package func accountCount(_ scope: Scope) throws -> Int64 {
         try queryOne(
-            "SELECT count(*) AS n FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)"
+            "SELECT count(*) AS n FROM accounts WHERE \(scope)"
         )?.integer("n") ?? 0
     }
 
     /// The accounts whose first address was the given one, oldest first.
     package func accounts(_ scope: Scope, initialEmail: String, limit: Int) throws -> [AccountRecord] {
         // As a sum, the time does not lead SQLite to the index of times, where it would read every account.
-        try query(
+        try all(
             """
-            SELECT \(raw: AccountRecord.columns) FROM accounts
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND initial_email = \(initialEmail)
+            WHERE \(scope) AND initial_email = \(initialEmail)
             ORDER BY created_at + 0, \(bytewise: "local_id") LIMIT \(limit)
             """
-        ).map(AccountRecord.init(row:))
+        )
     }
 
     /// The identities of many accounts. Those of each account are in the order of linking.
     package func identities(_ scope: Scope, localIDs: [String]) throws -> [String: [IdentityRecord]] {
         var found: [String: [IdentityRecord]] = [:]
-        let columns = "\(IdentityRecord.columns), linked_at"
-        for row in try rows(columns, of: "identities", scope, localIDs: localIDs, order: "ORDER BY linked_at, provider_id") {
+        for row in try rows(
+            IdentityRecord.table.names,
+            of: "identities",
+            scope,
+            localIDs: localIDs,
+            order: "ORDER BY linked_at, provider_id"
+        ) {
             found[try row.text("local_id"), default: []].append(try IdentityRecord(row: row))
         }
         return found
@@ -103,10 +105,8 @@ extension Transaction {
         var rest = localIDs.map(SQLValue.text)[...]
         while !rest.isEmpty {
             var statement = SQL.StringInterpolation(literalCapacity: 512, interpolationCount: SQL.listLength + 2)
-            statement.appendLiteral("SELECT local_id, \(columns) FROM \(table) WHERE project_id = ")
-            statement.appendInterpolation(scope.projectID)
-            statement.appendLiteral(" AND tenant_id = ")
-            statement.appendInterpolation(scope.tenantKey)
+            statement.appendLiteral("SELECT \(columns), local_id FROM \(table) WHERE ")
+            statement.appendInterpolation(scope)
             statement.appendLiteral(" AND local_id IN (")
             statement.appendList(takingFrom: &rest)
             statement.appendLiteral(") \(order)")

@@ -4,7 +4,7 @@ extension Transaction {
     /// Deletes every account of a scope with its identities, passkeys and sessions. Codes, tenants and configuration stay.
     package func deleteAllAccounts(_ scope: Scope) throws {
         // No refresh token may outlive its account, because another account may get the same id.
-        try execute("DELETE FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)")
-        try execute("DELETE FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)")
+        try execute("DELETE FROM sessions WHERE \(scope)")
+        try execute("DELETE FROM accounts WHERE \(scope)")
     }
 }

@@ -110,7 +110,7 @@ extension Transaction {
         let direction = walk.isDescending ? "DESC" : "ASC"
         return try query(
             """
-            SELECT \(raw: AccountRecord.columns), \(sql: key) AS walk_key FROM accounts
+            SELECT \(raw: AccountRecord.table.names), \(sql: key) AS walk_key FROM accounts
             WHERE \(bytewise: "project_id") = \(scope.projectID) AND \(bytewise: "tenant_id") = \(scope.tenantKey)
                 AND \(sql: isPresent) \(sql: range)
             ORDER BY \(sql: order)\(bytewise: "local_id") \(raw: direction) LIMIT \(limit)

@@ -2,17 +2,17 @@ package import Project
 
 /// A named token of an administrator, as stored.
 package struct AdminTokenRecord: Sendable, Hashable {
-    package let tokenID: String
-    package let projectID: String
+    package internal(set) var tokenID: String
+    package internal(set) var projectID: String
     /// The name of the token's holder in the audit trail.
-    package let name: String
+    package internal(set) var name: String
     /// The permitted uses: words with spaces between.
-    package let scopes: String
+    package internal(set) var scopes: String
     /// SHA-256 of the token; the token itself is never stored.
-    package let tokenHash: [UInt8]
-    package let createdAt: Timestamp
+    package internal(set) var tokenHash: [UInt8]
+    package internal(set) var createdAt: Timestamp
     /// `nil` for a token that does not expire.
-    package let expiresAt: Timestamp?
+    package internal(set) var expiresAt: Timestamp?
     package var revokedAt: Timestamp?
     /// When the token was last used, accurate to a minute.
     package var lastUsedAt: Timestamp?
@@ -45,19 +45,24 @@ package struct AdminTokenRecord: Sendable, Hashable {
         if revokedAt != nil { return .revoked }
         return expiresAt.map { $0 <= time } ?? false ? .expired : .live
     }
+}
 
-    static let columns = "token_id, project_id, name, scopes, token_hash, created_at, expires_at, revoked_at, last_used_at"
+extension AdminTokenRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("admin_tokens", key: ["token_id"])
+    static var blank: Self {
+        Self(tokenID: "", projectID: "", name: "", scopes: "", tokenHash: [], createdAt: .blank, expiresAt: nil)
+    }
 
-    init(row: Row) throws {
-        tokenID = try row.text("token_id")
-        projectID = try row.text("project_id")
-        name = try row.text("name")
-        scopes = try row.text("scopes")
-        tokenHash = try row.bytes("token_hash")
-        createdAt = try row.timestamp("created_at")
-        expiresAt = try row.timestampIfPresent("expires_at")
-        revokedAt = try row.timestampIfPresent("revoked_at")
-        lastUsedAt = try row.timestampIfPresent("last_used_at")
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("token_id", \.tokenID)
+        column("project_id", \.projectID)
+        column("name", \.name)
+        column("scopes", \.scopes)
+        column("token_hash", \.tokenHash)
+        column("created_at", \.createdAt)
+        column("expires_at", \.expiresAt)
+        column("revoked_at", \.revokedAt)
+        column("last_used_at", \.lastUsedAt)
     }
 }
 
@@ -66,45 +71,32 @@ extension Transaction {
     ///
     /// - Throws: `StorageError.uniqueViolation` when another live token of the project has its name.
     package func insertAdminToken(_ token: AdminTokenRecord) throws {
-        try execute(
-            """
-            INSERT INTO admin_tokens (\(raw: AdminTokenRecord.columns)) VALUES (
-                \(token.tokenID), \(token.projectID), \(token.name), \(token.scopes), \(token.tokenHash),
-                \(token.createdAt.milliseconds), \(token.expiresAt?.milliseconds), \(token.revokedAt?.milliseconds),
-                \(token.lastUsedAt?.milliseconds))
-            """
-        )
+        try execute(token.insertion())
     }
 
     /// The token with a hash, also when it has ended; `nil` when it is unknown.
     package func adminToken(hash: [UInt8]) throws -> AdminTokenRecord? {
-        try queryOne("SELECT \(raw: AdminTokenRecord.columns) FROM admin_tokens WHERE token_hash = \(hash)")
-            .map(AdminTokenRecord.init(row:))
+        try first("WHERE token_hash = \(hash)")
     }
 
     /// Every token of a project, oldest first, including ended ones.
     package func adminTokens(projectID: String) throws -> [AdminTokenRecord] {
-        try query(
-            """
-            SELECT \(raw: AdminTokenRecord.columns) FROM admin_tokens
-            WHERE project_id = \(projectID) ORDER BY created_at, token_id
-            """
-        ).map(AdminTokenRecord.init(row:))
+        try all("WHERE project_id = \(projectID) ORDER BY created_at, token_id")
     }
 
     /// Revokes a live token of a project.
     package func revokeAdminToken(_ tokenID: String, projectID: String, at time: Timestamp) throws -> AdminTokenRecord? {
         try queryOne(
             """
-            UPDATE admin_tokens SET revoked_at = \(time.milliseconds)
+            UPDATE admin_tokens SET revoked_at = \(time)
             WHERE token_id = \(tokenID) AND project_id = \(projectID) AND revoked_at IS NULL
-            RETURNING \(raw: AdminTokenRecord.columns)
+            RETURNING \(raw: AdminTokenRecord.table.names)
             """
         ).map(AdminTokenRecord.init(row:))
     }
 
     /// Records that a token was used.
     package func touchAdminToken(_ tokenID: String, at time: Timestamp) throws {
-        try execute("UPDATE admin_tokens SET last_used_at = \(time.milliseconds) WHERE token_id = \(tokenID)")
+        try execute("UPDATE admin_tokens SET last_used_at = \(time) WHERE token_id = \(tokenID)")
     }
 }

@@ -4,15 +4,15 @@ package import Project
 /// session id and answer.
 package struct AnsweredFlowRecord: Sendable, Hashable {
     /// SHA-256 of the flow's key.
-    package let stateHash: [UInt8]
-    package let scope: Scope
-    package let providerID: String
+    package internal(set) var stateHash: [UInt8]
+    package internal(set) var scope: Scope
+    package internal(set) var providerID: String
     /// Our client id at the provider.
-    package let clientID: String
+    package internal(set) var clientID: String
     /// SHA-256 of the session id that completes the flow.
-    package let sessionHash: [UInt8]
+    package internal(set) var sessionHash: [UInt8]
     /// SHA-256 of the answer that the client brought.
-    package let answerHash: [UInt8]
+    package internal(set) var answerHash: [UInt8]
     /// What the answer proved, sealed, once its client is known to have gone; `nil` before.
     package var proof: String?
     package var expiresAt: Timestamp
@@ -26,38 +26,34 @@ package struct AnsweredFlowRecord: Sendable, Hashable {
         self.answerHash = answerHash
         self.expiresAt = expiresAt
     }
+}
 
-    fileprivate init(row: Row) throws {
-        stateHash = try row.bytes("state_hash")
-        let tenantID = try row.text("tenant_id")
-        scope = Scope(projectID: try row.text("project_id"), tenantID: tenantID.isEmpty ? nil : tenantID)
-        providerID = try row.text("provider_id")
-        clientID = try row.text("client_id")
-        sessionHash = try row.bytes("session_hash")
-        answerHash = try row.bytes("answer_hash")
-        proof = try row.textIfPresent("proof")
-        expiresAt = try row.timestamp("expires_at")
+extension AnsweredFlowRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("answered_flows", key: ["state_hash"])
+    static var blank: Self { Self(of: .blank, answerHash: [], expiresAt: .blank) }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("state_hash", \.stateHash)
+        column("project_id", \.scope.projectColumn)
+        column("tenant_id", \.scope.tenantColumn)
+        column("provider_id", \.providerID)
+        column("client_id", \.clientID)
+        column("session_hash", \.sessionHash)
+        column("answer_hash", \.answerHash)
+        column("proof", \.proof)
+        column("expires_at", \.expiresAt)
     }
 }
 
 extension Transaction {
     /// Stores that a flow's answer has been taken.
     package func insertAnsweredFlow(_ flow: AnsweredFlowRecord) throws {
-        try execute(
-            """
-            INSERT INTO answered_flows (state_hash, project_id, tenant_id, provider_id, client_id, session_hash, answer_hash, proof,
-                expires_at)
-            VALUES (\(flow.stateHash), \(flow.scope.projectID), \(flow.scope.tenantKey), \(flow.providerID), \(flow.clientID),
-                \(flow.sessionHash), \(flow.answerHash), \(flow.proof), \(flow.expiresAt.milliseconds))
-            """
-        )
+        try execute(flow.insertion())
     }
 
     /// A flow of a project whose answer has been taken, in any of its tenants, also when it has expired.
     package func answeredFlow(projectID: String, stateHash: [UInt8]) throws -> AnsweredFlowRecord? {
-        try queryOne(
-            "SELECT * FROM answered_flows WHERE state_hash = \(stateHash) AND project_id = \(projectID)"
-        ).map(AnsweredFlowRecord.init(row:))
+        try first("WHERE state_hash = \(stateHash) AND project_id = \(projectID)")
     }
 
     /// Keeps what an answer proved for a client that could not be told.
@@ -66,7 +62,7 @@ extension Transaction {
     package func keepProof(_ proof: String, projectID: String, stateHash: [UInt8], expiresAt: Timestamp) throws -> Bool {
         try execute(
             """
-            UPDATE answered_flows SET proof = \(proof), expires_at = \(expiresAt.milliseconds)
+            UPDATE answered_flows SET proof = \(proof), expires_at = \(expiresAt)
             WHERE state_hash = \(stateHash) AND project_id = \(projectID) AND proof IS NULL
             """
         ) > 0
@@ -76,10 +72,5 @@ extension Transaction {
     @discardableResult
     package func deleteAnsweredFlow(projectID: String, stateHash: [UInt8]) throws -> Bool {
         try execute("DELETE FROM answered_flows WHERE state_hash = \(stateHash) AND project_id = \(projectID)") > 0
-    }
-
-    /// Deletes flows whose client did not come again in time, in one small batch.
-    package func deleteAnsweredFlows(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try deleteFirst(limit, of: "answered_flows", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }

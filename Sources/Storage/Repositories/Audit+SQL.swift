@@ -109,9 +109,9 @@ extension Transaction {
             """
             INSERT INTO audit_events
                 (event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at)
-            VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt.milliseconds), \(event.event),
+            VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt), \(event.event),
                 \(event.localID), \(stored.actor), \(stored.address), \(stored.detail), \(event.repeats),
-                \(event.lastAt?.milliseconds))
+                \(event.lastAt))
             """
         )
     }
@@ -124,7 +124,7 @@ extension Transaction {
             """
             SELECT event_id, address, detail FROM audit_events
             WHERE \(sql: AuditFilter.account(localID, in: scope))
-                AND occurred_at > \(start.milliseconds) AND event = \(event.event) AND actor = \(stored.actor)
+                AND occurred_at > \(start) AND event = \(event.event) AND actor = \(stored.actor)
             ORDER BY occurred_at DESC, event_id DESC LIMIT \(AuditEvent.maximumRowsPerWindow)
             """
         )
@@ -148,7 +148,7 @@ extension Transaction {
         // In this form the condition does not lead to the index of records without a place.
         try execute(
             """
-            UPDATE audit_events SET repeats = repeats + \(count), last_at = \(time.milliseconds)
+            UPDATE audit_events SET repeats = repeats + \(count), last_at = \(time)
             WHERE event_id = \(eventID) AND COALESCE(chain_seq, 0) = 0
             """
         ) > 0

@@ -2,9 +2,9 @@ package import Project
 
 /// The name of a chain of audit records.
 package struct AuditChainKey: Sendable, Hashable {
-    package let scope: Scope
+    package internal(set) var scope: Scope
     /// The class of the records, which have one time of retention.
-    package let recordClass: String
+    package internal(set) var recordClass: String
 
     package init(scope: Scope, recordClass: String) {
         self.scope = scope
@@ -12,21 +12,16 @@ package struct AuditChainKey: Sendable, Hashable {
     }
 
     fileprivate init(row: Row) throws {
-        let tenant = try row.text("tenant_id")
-        scope = Scope(projectID: try row.text("project_id"), tenantID: tenant.isEmpty ? nil : tenant)
+        scope = try row.scope()
         recordClass = try row.textIfPresent("chain_class") ?? ""
     }
 
-    fileprivate var condition: SQL {
-        """
-        project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND chain_class = \(recordClass)
-        """
-    }
+    fileprivate var condition: SQL { "\(scope) AND chain_class = \(recordClass)" }
 }
 
 /// Both ends of a chain.
 package struct AuditChainEnds: Sendable, Hashable {
-    package let key: AuditChainKey
+    package internal(set) var key: AuditChainKey
     /// The number of the last record, and its hash.
     package var headSeq: Int64
     package var headHash: String
@@ -54,16 +49,6 @@ package struct AuditChainEnds: Sendable, Hashable {
         self.cutSeq = cutSeq
         self.cutHash = cutHash
         self.cutCheckpoint = cutCheckpoint
-    }
-
-    fileprivate init(row: Row) throws {
-        key = try AuditChainKey(row: row)
-        headSeq = try row.integer("head_seq")
-        headHash = try row.text("head_hash")
-        headCheckpoint = try row.text("head_checkpoint")
-        cutSeq = try row.integer("cut_seq")
-        cutHash = try row.text("cut_hash")
-        cutCheckpoint = try row.textIfPresent("cut_checkpoint")
     }
 }
 
@@ -97,6 +82,26 @@ package struct AuditRow: Sendable {
         """
 }
 
+extension AuditChainEnds: StoredRecord {
+    static let table = TableDescriptor<Self>("audit_chains", key: ["project_id", "tenant_id", "chain_class"])
+    static var blank: Self {
+        let key = AuditChainKey(scope: .blank, recordClass: "")
+        return Self(key: key, headSeq: 0, headHash: "", headCheckpoint: "", cutSeq: 0, cutHash: "")
+    }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("project_id", \.key.scope.projectColumn)
+        column("tenant_id", \.key.scope.tenantColumn)
+        column("chain_class", \.key.recordClass)
+        column("head_seq", \.headSeq)
+        column("head_hash", \.headHash)
+        column("head_checkpoint", \.headCheckpoint)
+        column("cut_seq", \.cutSeq)
+        column("cut_hash", \.cutHash)
+        column("cut_checkpoint", \.cutCheckpoint)
+    }
+}
+
 extension Transaction {
     /// Records without a place that nothing is counted on any more, the oldest first.
     ///
@@ -107,7 +112,7 @@ extension Transaction {
             """
             SELECT \(raw: AuditRow.columns) FROM audit_events
             WHERE chain_seq IS NULL AND occurred_at >= \(from.time) AND (occurred_at > \(from.time) OR event_id > \(from.id))
-                AND (occurred_at <= \(time.milliseconds)
+                AND (occurred_at <= \(time)
                 OR (actor <> \(AuditEvent.user) AND event <> \(AuditEvent.Kind.refused.rawValue)))
             ORDER BY occurred_at, event_id LIMIT \(limit)
             """
@@ -116,13 +121,7 @@ extension Transaction {
 
     /// How many records have no place.
     package func countUnchainedAuditRows(_ scope: Scope) throws -> Int64 {
-        try queryOne(
-            """
-            SELECT count(*) AS n FROM audit_events
-            WHERE chain_seq IS NULL AND \(unindexed: "project_id") = \(scope.projectID)
-                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
-            """
-        )?.integer("n") ?? 0
+        try queryOne("SELECT count(*) AS n FROM audit_events WHERE chain_seq IS NULL AND \(unindexed: scope)")?.integer("n") ?? 0
     }
 
     /// Gives a record its place.
@@ -142,7 +141,7 @@ extension Transaction {
 
     /// The ends of a chain; `nil` for one without records.
     package func auditChain(_ key: AuditChainKey) throws -> AuditChainEnds? {
-        try queryOne("SELECT * FROM audit_chains WHERE \(sql: key.condition)").map(AuditChainEnds.init(row:))
+        try first("WHERE \(sql: key.condition)")
     }
 
     /// Every chain of a project and its tenants: those that have ends, and those that only records name.
@@ -162,10 +161,7 @@ extension Transaction {
     package func storeAuditChain(_ ends: AuditChainEnds) throws {
         try execute(
             """
-            INSERT INTO audit_chains (project_id, tenant_id, chain_class, head_seq, head_hash, head_checkpoint, cut_seq,
-                cut_hash, cut_checkpoint)
-            VALUES (\(ends.key.scope.projectID), \(ends.key.scope.tenantKey), \(ends.key.recordClass), \(ends.headSeq),
-                \(ends.headHash), \(ends.headCheckpoint), \(ends.cutSeq), \(ends.cutHash), \(ends.cutCheckpoint))
+            \(sql: ends.insertion())
             ON CONFLICT (project_id, tenant_id, chain_class) DO UPDATE SET
                 head_seq = excluded.head_seq, head_hash = excluded.head_hash, head_checkpoint = excluded.head_checkpoint,
                 cut_seq = excluded.cut_seq, cut_hash = excluded.cut_hash, cut_checkpoint = excluded.cut_checkpoint
@@ -195,7 +191,7 @@ extension Transaction {
         before time: Timestamp,
         except passed: [AuditChainKey] = []
     ) throws -> AuditChainKey? {
-        var condition: SQL = "chain_class = \(recordClass) AND occurred_at < \(time.milliseconds)"
+        var condition: SQL = "chain_class = \(recordClass) AND occurred_at < \(time)"
         for key in passed {
             condition = "\(sql: condition) AND (project_id <> \(key.scope.projectID) OR tenant_id <> \(key.scope.tenantKey))"
         }
@@ -222,16 +218,14 @@ extension Transaction {
 
     /// Chains whose last record is not the last one that a receiver has: it lacks records, or there are fewer than it has.
     package func auditChains(notAt receiver: String, limit: Int) throws -> [AuditChainEnds] {
-        try query(
+        try all(
             """
-            SELECT c.project_id, c.tenant_id, c.chain_class, c.head_seq, c.head_hash, c.head_checkpoint, c.cut_seq, c.cut_hash,
-                c.cut_checkpoint
-            FROM audit_chains c LEFT JOIN audit_cursors u ON u.receiver = \(receiver) AND u.project_id = c.project_id
-                AND u.tenant_id = c.tenant_id AND u.chain_class = c.chain_class
-            WHERE c.head_seq <> COALESCE(u.seq, 0)
-            ORDER BY c.project_id, c.tenant_id, c.chain_class LIMIT \(limit)
+            WHERE head_seq <> COALESCE((SELECT seq FROM audit_cursors u WHERE u.receiver = \(receiver)
+                AND u.project_id = audit_chains.project_id AND u.tenant_id = audit_chains.tenant_id
+                AND u.chain_class = audit_chains.chain_class), 0)
+            ORDER BY project_id, tenant_id, chain_class LIMIT \(limit)
             """
-        ).map(AuditChainEnds.init(row:))
+        )
     }
 
     /// How far a receiver has got in a chain: the place of the last record that it has, and its hash if that is known.

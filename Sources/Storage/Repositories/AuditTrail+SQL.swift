@@ -48,7 +48,7 @@ extension AuditFilter {
         case (let localID?, nil): Self.account(localID, in: scope)
         case (let localID?, let event?): "\(sql: Self.account(localID, in: scope)) AND event = \(event)"
         case (nil, let event?): Self.kind(event, in: scope)
-        case (nil, nil): "project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)"
+        case (nil, nil): "\(scope)"
         }
     }
 }
@@ -57,7 +57,7 @@ extension Transaction {
     /// The latest events of a scope that match a filter.
     package func auditEvents(_ scope: Scope, _ filter: AuditFilter) throws -> [AuditEvent] {
         var conditions = filter.conditions(in: scope)
-        if let since = filter.since { conditions = "\(sql: conditions) AND occurred_at >= \(since.milliseconds)" }
+        if let since = filter.since { conditions = "\(sql: conditions) AND occurred_at >= \(since)" }
         if let after = filter.after {
             let time = after.occurredAt.milliseconds
             // The first half is a range of an index.
@@ -80,8 +80,7 @@ extension Transaction {
         try queryOne(
             """
             SELECT occurred_at FROM audit_events
-            WHERE event_id = \(eventID) AND \(unindexed: "project_id") = \(scope.projectID)
-                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
+            WHERE event_id = \(eventID) AND \(unindexed: scope)
             """
         ).map { AuditFilter.Place(occurredAt: try $0.timestamp("occurred_at"), eventID: eventID) }
     }

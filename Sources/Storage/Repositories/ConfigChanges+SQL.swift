@@ -3,19 +3,19 @@ package import Project
 /// A change of a configuration resource, as it is kept for operators.
 package struct ConfigChangeRecord: Sendable, Hashable {
     /// What was done with the resource.
-    package enum Action: String, Sendable {
+    package enum Action: String, Sendable, ColumnValue {
         case created, updated, deleted
     }
 
     /// The id of the audit record of the same change.
-    package let eventID: String
-    package let changedAt: Timestamp
-    package let kind: ResourceKind
-    package let resourceID: String
-    package let action: Action
-    package let actor: String
+    package internal(set) var eventID: String
+    package internal(set) var changedAt: Timestamp
+    package internal(set) var kind: ResourceKind
+    package internal(set) var resourceID: String
+    package internal(set) var action: Action
+    package internal(set) var actor: String
     /// What changed: `path`, a list of names, with `before` and `after`, or with a mark in place of values that are not kept.
-    package let members: JSONValue
+    package internal(set) var members: JSONValue
 
     package init(
         eventID: String,
@@ -34,42 +34,33 @@ package struct ConfigChangeRecord: Sendable, Hashable {
         self.actor = actor
         self.members = members
     }
+}
 
-    fileprivate static let columns = "event_id, changed_at, kind, resource_id, action, actor, members"
+extension ConfigChangeRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("config_changes", of: .scope, key: ["project_id", "tenant_id", "event_id"])
+    static var blank: Self {
+        Self(eventID: "", changedAt: .blank, kind: .config, resourceID: "", action: .created, actor: "", members: .null)
+    }
 
-    fileprivate init(row: Row) throws {
-        guard let kind = ResourceKind(rawValue: try row.text("kind")) else { throw StorageError.decoding(column: "kind") }
-        guard let action = Action(rawValue: try row.text("action")) else { throw StorageError.decoding(column: "action") }
-        guard let members = try? JSONValue.parse(try row.text("members").utf8) else {
-            throw StorageError.decoding(column: "members")
-        }
-        self.init(
-            eventID: try row.text("event_id"),
-            changedAt: try row.timestamp("changed_at"),
-            kind: kind,
-            resourceID: try row.text("resource_id"),
-            action: action,
-            actor: try row.text("actor"),
-            members: members
-        )
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("event_id", \.eventID)
+        column("changed_at", \.changedAt)
+        column("kind", \.kind)
+        column("resource_id", \.resourceID)
+        column("action", \.action)
+        column("actor", \.actor)
+        column("members", \.members)
     }
 }
 
 extension Transaction {
     /// Keeps a change, and forgets the oldest ones of the scope.
     package func insertConfigChange(_ scope: Scope, _ change: ConfigChangeRecord, keeping most: Int) throws {
+        try execute(change.insertion(of: scope.values))
         try execute(
             """
-            INSERT INTO config_changes (project_id, tenant_id, \(raw: ConfigChangeRecord.columns))
-            VALUES (\(scope.projectID), \(scope.tenantKey), \(change.eventID), \(change.changedAt.milliseconds),
-                \(change.kind.rawValue), \(change.resourceID), \(change.action.rawValue), \(change.actor),
-                \(change.members.text))
-            """
-        )
-        try execute(
-            """
-            DELETE FROM config_changes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND event_id IN (
-                SELECT event_id FROM config_changes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            DELETE FROM config_changes WHERE \(scope) AND event_id IN (
+                SELECT event_id FROM config_changes WHERE \(scope)
                 ORDER BY changed_at DESC, event_id DESC LIMIT \(most) OFFSET \(most))
             """
         )
@@ -77,22 +68,11 @@ extension Transaction {
 
     /// The changes of a scope, the latest first.
     package func configChanges(_ scope: Scope, limit: Int) throws -> [ConfigChangeRecord] {
-        try query(
-            """
-            SELECT \(raw: ConfigChangeRecord.columns) FROM config_changes
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-            ORDER BY changed_at DESC, event_id DESC LIMIT \(limit)
-            """
-        ).map(ConfigChangeRecord.init(row:))
+        try all("WHERE \(scope) ORDER BY changed_at DESC, event_id DESC LIMIT \(limit)")
     }
 
     /// One change; `nil` when it is not kept.
     package func configChange(_ scope: Scope, eventID: String) throws -> ConfigChangeRecord? {
-        try queryOne(
-            """
-            SELECT \(raw: ConfigChangeRecord.columns) FROM config_changes
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND event_id = \(eventID)
-            """
-        ).map(ConfigChangeRecord.init(row:))
+        try first("WHERE \(scope) AND event_id = \(eventID)")
     }
 }

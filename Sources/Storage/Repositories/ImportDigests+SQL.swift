@@ -30,7 +30,7 @@ extension Transaction {
         try queryOne(
             """
             SELECT imported_at, key_check, digests FROM import_digests
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            WHERE \(scope) AND local_id = \(localID)
             """
         ).map(ImportDigestsRecord.init(row:))
     }
@@ -41,7 +41,7 @@ extension Transaction {
         try execute(
             """
             INSERT INTO import_digests (project_id, tenant_id, local_id, imported_at, key_check, digests)
-            VALUES (\(scope.projectID), \(scope.tenantKey), \(localID), \(record.importedAt.milliseconds), \(record.keyCheck),
+            VALUES (\(scope.projectID), \(scope.tenantKey), \(localID), \(record.importedAt), \(record.keyCheck),
                 \(String(decoding: text, as: UTF8.self)))
             ON CONFLICT (project_id, tenant_id, local_id) DO UPDATE SET imported_at = excluded.imported_at,
                 key_check = excluded.key_check, digests = excluded.digests

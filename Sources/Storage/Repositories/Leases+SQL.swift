@@ -11,14 +11,14 @@ extension Transaction {
         let ended = time - ClockSkew.betweenNodes
         let isRenewed = try execute(
             """
-            UPDATE leases SET holder = \(holder), expires_at = \(expiresAt.milliseconds)
-            WHERE name = \(name) AND (holder = \(holder) OR expires_at <= \(ended.milliseconds))
+            UPDATE leases SET holder = \(holder), expires_at = \(expiresAt)
+            WHERE name = \(name) AND (holder = \(holder) OR expires_at <= \(ended))
             """
         )
         if isRenewed > 0 { return true }
         return try execute(
             """
-            INSERT INTO leases (name, holder, expires_at) VALUES (\(name), \(holder), \(expiresAt.milliseconds))
+            INSERT INTO leases (name, holder, expires_at) VALUES (\(name), \(holder), \(expiresAt))
             ON CONFLICT (name) DO NOTHING
             """
         ) > 0

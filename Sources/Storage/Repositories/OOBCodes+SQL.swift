@@ -13,18 +13,18 @@ package enum OOBRequestType: String, Sendable, Hashable, CaseIterable {
 /// A one-time code as stored, without the code itself.
 package struct OOBCodeRecord: Sendable, Hashable {
     /// SHA-256 of the code.
-    package let hash: [UInt8]
-    package let type: OOBRequestType
+    package internal(set) var hash: [UInt8]
+    package internal(set) var type: OOBRequestType
     /// The address that the code was sent to.
-    package let email: String
+    package internal(set) var email: String
     /// The address that `VERIFY_AND_CHANGE_EMAIL` changes to.
     package var newEmail: String?
     /// The account that the code was made for; `nil` when any owner of the address may use it.
     package var localID: String?
     /// The second factor that `REVERT_SECOND_FACTOR_ADDITION` removes.
     package var enrollmentID: String?
-    package let createdAt: Timestamp
-    package let expiresAt: Timestamp
+    package internal(set) var createdAt: Timestamp
+    package internal(set) var expiresAt: Timestamp
     /// The account's generation before the change that the code takes back; `nil` when it is unknown.
     package var generation: Int64?
     /// When the address was proven that the code restores; `nil` when it is unknown.
@@ -40,24 +40,6 @@ package struct OOBCodeRecord: Sendable, Hashable {
         self.email = email
         self.createdAt = createdAt
         self.expiresAt = expiresAt
-    }
-
-    fileprivate init(row: Row) throws {
-        hash = try row.bytes("code_hash")
-        guard let type = OOBRequestType(rawValue: try row.text("request_type")) else {
-            throw StorageError.decoding(column: "request_type")
-        }
-        self.type = type
-        email = try row.text("email")
-        newEmail = try row.textIfPresent("new_email")
-        localID = try row.textIfPresent("local_id")
-        enrollmentID = try row.textIfPresent("enrollment_id")
-        createdAt = try row.timestamp("created_at")
-        expiresAt = try row.timestamp("expires_at")
-        sealedCode = try row.textIfPresent("sealed_code")
-        generation = try row.integerIfPresent("generation")
-        provenAt = try row.timestampIfPresent("proven_at")
-        usedAt = try row.timestampIfPresent("used_at")
     }
 }
 
@@ -79,54 +61,53 @@ package struct FirstRecovery: Sendable, Hashable {
     }
 }
 
+extension OOBRequestType: ColumnValue {}
+
+extension OOBCodeRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("oob_codes", of: .scope, key: ["code_hash"])
+    static var blank: Self { Self(hash: [], type: .passwordReset, email: "", createdAt: .blank, expiresAt: .blank) }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("code_hash", \.hash)
+        column("request_type", \.type)
+        column("email", \.email)
+        column("new_email", \.newEmail)
+        column("local_id", \.localID)
+        column("created_at", \.createdAt)
+        column("expires_at", \.expiresAt)
+        column("sealed_code", \.sealedCode)
+        column("enrollment_id", \.enrollmentID)
+        column("generation", \.generation)
+        column("proven_at", \.provenAt)
+        column("used_at", \.usedAt)
+    }
+}
+
 extension Transaction {
     /// Stores a code. Its time is never before its account's `valid_since`, which a node with a faster clock may have set.
     package func insertOOBCode(_ scope: Scope, _ code: OOBCodeRecord) throws {
         let earliest = code.createdAt.seconds + 1
         let latest = code.createdAt.advanced(by: ClockSkew.limit).seconds
-        try execute(
+        let creation: SQL = """
+            COALESCE((SELECT valid_since * 1000 FROM accounts WHERE \(scope) AND local_id = \(code.localID)
+                AND valid_since >= \(earliest) AND valid_since <= \(latest)), \(code.createdAt))
             """
-            INSERT INTO oob_codes (code_hash, project_id, tenant_id, request_type, email, new_email, local_id, created_at,
-                expires_at, sealed_code, enrollment_id, generation, proven_at, used_at)
-            VALUES (\(code.hash), \(scope.projectID), \(scope.tenantKey), \(code.type.rawValue), \(code.email), \(code.newEmail),
-                \(code.localID),
-                COALESCE((SELECT valid_since * 1000 FROM accounts WHERE project_id = \(scope.projectID)
-                    AND tenant_id = \(scope.tenantKey) AND local_id = \(code.localID)
-                    AND valid_since >= \(earliest) AND valid_since <= \(latest)), \(code.createdAt.milliseconds)),
-                \(code.expiresAt.milliseconds), \(code.sealedCode),
-                \(code.enrollmentID), \(code.generation), \(code.provenAt?.milliseconds), \(code.usedAt?.milliseconds))
-            """
-        )
+        try execute(code.insertion(of: scope.values, computing: "created_at", as: creation))
     }
 
     /// An unused code, also when it has expired.
     package func oobCode(_ scope: Scope, hash: [UInt8]) throws -> OOBCodeRecord? {
-        try queryOne(
-            """
-            SELECT * FROM oob_codes WHERE code_hash = \(hash) AND \(unindexed: "project_id") = \(scope.projectID)
-                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
-            """
-        ).map(OOBCodeRecord.init(row:))
+        try first("WHERE code_hash = \(hash) AND \(unindexed: scope)")
     }
 
     /// Every unused code of a scope, oldest first, for development's endpoint.
     package func oobCodes(_ scope: Scope) throws -> [OOBCodeRecord] {
-        try query(
-            """
-            SELECT * FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-            ORDER BY created_at, code_hash
-            """
-        ).map(OOBCodeRecord.init(row:))
+        try all("WHERE \(scope) ORDER BY created_at, code_hash")
     }
 
     /// Uses up a code.
     package func deleteOOBCode(_ scope: Scope, hash: [UInt8]) throws -> Bool {
-        try execute(
-            """
-            DELETE FROM oob_codes WHERE code_hash = \(hash) AND \(unindexed: "project_id") = \(scope.projectID)
-                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
-            """
-        ) > 0
+        try execute("DELETE FROM oob_codes WHERE code_hash = \(hash) AND \(unindexed: scope)") > 0
     }
 
     /// Notes the use of a code that stays good, because its account cannot have the address yet. The next use takes back what came after.
@@ -137,36 +118,25 @@ extension Transaction {
     package func keepOOBCode(_ scope: Scope, hash: [UInt8], usedAt time: Timestamp, generation: Int64) throws {
         try execute(
             """
-            UPDATE oob_codes SET used_at = \(time.milliseconds), generation = \(generation)
-            WHERE code_hash = \(hash) AND \(unindexed: "project_id") = \(scope.projectID)
-                AND \(unindexed: "tenant_id") = \(scope.tenantKey)
+            UPDATE oob_codes SET used_at = \(time), generation = \(generation)
+            WHERE code_hash = \(hash) AND \(unindexed: scope)
             """
         )
     }
 
     /// Deletes the codes of one kind for an address, because a newer one was sent or their purpose was fulfilled.
     package func deleteOOBCodes(_ scope: Scope, email: String, type: OOBRequestType) throws {
-        try execute(
-            """
-            DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND email = \(email) AND request_type = \(type.rawValue)
-            """
-        )
+        try execute("DELETE FROM oob_codes WHERE \(scope) AND email = \(email) AND request_type = \(type.rawValue)")
     }
 
     /// Deletes the codes that are bound to an account: those that name it, and those for its address that name no account.
     package func deleteOOBCodes(_ scope: Scope, boundTo account: AccountRecord, keeping kept: [OOBRequestType] = []) throws {
         let gone = OOBRequestType.allCases.filter { !kept.contains($0) }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        try execute(
-            """
-            DELETE FROM oob_codes WHERE local_id = \(account.localID) AND project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey) AND request_type IN (\(raw: gone))
-            """
-        )
+        try execute("DELETE FROM oob_codes WHERE local_id = \(account.localID) AND \(scope) AND request_type IN (\(raw: gone))")
         guard let email = account.email else { return }
         try execute(
             """
-            DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            DELETE FROM oob_codes WHERE \(scope)
                 AND email = \(email) AND request_type IN (\(raw: gone)) AND local_id IS NULL
             """
         )
@@ -188,8 +158,7 @@ extension Transaction {
         let limit = sparesNewer ? Int64.max : code.createdAt.milliseconds
         try execute(
             """
-            DELETE FROM oob_codes WHERE local_id = \(localID) AND project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey) AND code_hash <> \(code.hash)
+            DELETE FROM oob_codes WHERE local_id = \(localID) AND \(scope) AND code_hash <> \(code.hash)
                 AND ((request_type = \(OOBRequestType.recoverEmail.rawValue) AND email = \(code.email))
                     OR (request_type IN (\(OOBRequestType.recoverEmail.rawValue),
                             \(OOBRequestType.revertSecondFactorAddition.rawValue))
@@ -213,15 +182,10 @@ extension Transaction {
             SELECT min(created_at) AS first, count(*) AS codes, count(generation) AS generations, min(generation) AS generation,
                 count(proven_at) AS proofs, min(proven_at) AS proven_at
             FROM oob_codes
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            WHERE \(scope)
                 AND email = \(email) AND request_type = \(OOBRequestType.recoverEmail.rawValue) AND local_id = \(localID)
                 AND created_at > \(time?.milliseconds ?? .min) \(raw: leavesOnly ? "AND new_email IS NOT NULL" : "")
             """
         ).flatMap(FirstRecovery.init(row:))
-    }
-
-    /// Deletes codes that expired long ago, in one small batch.
-    package func deleteOOBCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try deleteFirst(limit, of: "oob_codes", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
     }
 }

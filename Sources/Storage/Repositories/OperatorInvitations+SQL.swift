@@ -3,17 +3,17 @@ package import Project
 /// An invitation to become an operator, or to return as one with a new factor.
 package struct OperatorInvitationRecord: Sendable, Hashable {
     /// SHA-256 of the code in the link.
-    package let codeHash: [UInt8]
+    package internal(set) var codeHash: [UInt8]
     /// Whom it is for, in canonical form; `nil` at the first start, when the operator says it.
-    package let email: String?
+    package internal(set) var email: String?
     /// The word of the role.
-    package let role: String
+    package internal(set) var role: String
     /// The one tenant that the operator will work in; `nil` for all of them and the project itself.
-    package let tenantID: String?
+    package internal(set) var tenantID: String?
     /// The actor who invites; `nil` for the first start.
-    package let invitedBy: String?
-    package let createdAt: Timestamp
-    package let expiresAt: Timestamp
+    package internal(set) var invitedBy: String?
+    package internal(set) var createdAt: Timestamp
+    package internal(set) var expiresAt: Timestamp
 
     package init(
         codeHash: [UInt8],
@@ -32,50 +32,39 @@ package struct OperatorInvitationRecord: Sendable, Hashable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+}
 
-    fileprivate static let columns = "code_hash, email, role, bound_tenant_id, invited_by, created_at, expires_at"
+extension OperatorInvitationRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("operator_invitations", of: .project, key: ["project_id", "code_hash"])
+    static var blank: Self {
+        Self(codeHash: [], email: nil, role: "", tenantID: nil, invitedBy: nil, createdAt: .blank, expiresAt: .blank)
+    }
 
-    fileprivate init(row: Row) throws {
-        codeHash = try row.bytes("code_hash")
-        email = try row.textIfPresent("email")
-        role = try row.text("role")
-        tenantID = try row.textIfPresent("bound_tenant_id")
-        invitedBy = try row.textIfPresent("invited_by")
-        createdAt = try row.timestamp("created_at")
-        expiresAt = try row.timestamp("expires_at")
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("code_hash", \.codeHash)
+        column("email", \.email)
+        column("role", \.role)
+        column("bound_tenant_id", \.tenantID)
+        column("invited_by", \.invitedBy)
+        column("created_at", \.createdAt)
+        column("expires_at", \.expiresAt)
     }
 }
 
 extension Transaction {
     /// Stores an invitation.
     package func insertOperatorInvitation(_ project: String, _ invitation: OperatorInvitationRecord) throws {
-        try execute(
-            """
-            INSERT INTO operator_invitations (project_id, \(raw: OperatorInvitationRecord.columns)) VALUES (
-                \(project), \(invitation.codeHash), \(invitation.email), \(invitation.role), \(invitation.tenantID),
-                \(invitation.invitedBy), \(invitation.createdAt.milliseconds), \(invitation.expiresAt.milliseconds))
-            """
-        )
+        try execute(invitation.insertion(of: [.text(project)]))
     }
 
     /// The invitation with a code's hash, also when it has expired; `nil` when it is unknown or used.
     package func operatorInvitation(_ project: String, hash: [UInt8]) throws -> OperatorInvitationRecord? {
-        try queryOne(
-            """
-            SELECT \(raw: OperatorInvitationRecord.columns) FROM operator_invitations
-            WHERE project_id = \(project) AND code_hash = \(hash)
-            """
-        ).map(OperatorInvitationRecord.init(row:))
+        try first("WHERE project_id = \(project) AND code_hash = \(hash)")
     }
 
     /// All invitations of a project, the oldest first.
     package func operatorInvitations(_ project: String) throws -> [OperatorInvitationRecord] {
-        try query(
-            """
-            SELECT \(raw: OperatorInvitationRecord.columns) FROM operator_invitations
-            WHERE project_id = \(project) ORDER BY created_at, code_hash
-            """
-        ).map(OperatorInvitationRecord.init(row:))
+        try all("WHERE project_id = \(project) ORDER BY created_at, code_hash")
     }
 
     /// Uses an invitation up.
@@ -86,16 +75,5 @@ extension Transaction {
     /// Withdraws every invitation for an address.
     package func deleteOperatorInvitations(_ project: String, email: String) throws {
         try execute("DELETE FROM operator_invitations WHERE project_id = \(project) AND email = \(email)")
-    }
-
-    /// Deletes expired invitations, in one small batch.
-    package func deleteOperatorInvitations(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM operator_invitations WHERE (project_id, code_hash) IN (
-                SELECT project_id, code_hash FROM operator_invitations
-                WHERE expires_at < \(time.milliseconds) ORDER BY expires_at LIMIT \(limit))
-            """
-        )
     }
 }

@@ -3,15 +3,15 @@ package import Project
 /// A WebAuthn credential of an operator.
 package struct OperatorPasskeyRecord: Sendable, Hashable {
     /// The credential id in base64url.
-    package let credentialID: String
-    package let operatorID: String
+    package internal(set) var credentialID: String
+    package internal(set) var operatorID: String
     /// The operator's name for it.
-    package let name: String
+    package internal(set) var name: String
     /// The public key as a COSE_Key (RFC 9052 §7).
-    package let publicKey: [UInt8]
-    package let signCount: Int64
-    package let createdAt: Timestamp
-    package let lastUsedAt: Timestamp?
+    package internal(set) var publicKey: [UInt8]
+    package internal(set) var signCount: Int64
+    package internal(set) var createdAt: Timestamp
+    package internal(set) var lastUsedAt: Timestamp?
 
     package init(
         credentialID: String,
@@ -29,17 +29,20 @@ package struct OperatorPasskeyRecord: Sendable, Hashable {
         self.createdAt = createdAt
         lastUsedAt = nil
     }
+}
 
-    fileprivate static let columns = "credential_id, operator_id, name, public_key, sign_count, created_at, last_used_at"
+extension OperatorPasskeyRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("operator_passkeys", of: .project, key: ["project_id", "credential_id"])
+    static var blank: Self { Self(credentialID: "", operatorID: "", name: "", publicKey: [], signCount: 0, createdAt: .blank) }
 
-    fileprivate init(row: Row) throws {
-        credentialID = try row.text("credential_id")
-        operatorID = try row.text("operator_id")
-        name = try row.text("name")
-        publicKey = try row.bytes("public_key")
-        signCount = try row.integer("sign_count")
-        createdAt = try row.timestamp("created_at")
-        lastUsedAt = try row.timestampIfPresent("last_used_at")
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("credential_id", \.credentialID)
+        column("operator_id", \.operatorID)
+        column("name", \.name)
+        column("public_key", \.publicKey)
+        column("sign_count", \.signCount)
+        column("created_at", \.createdAt)
+        column("last_used_at", \.lastUsedAt)
     }
 }
 
@@ -48,34 +51,18 @@ extension Transaction {
     ///
     /// - Returns: `false` when an operator of the project already has it.
     package func insertOperatorPasskey(_ project: String, _ passkey: OperatorPasskeyRecord) throws -> Bool {
-        try execute(
-            """
-            INSERT INTO operator_passkeys (project_id, \(raw: OperatorPasskeyRecord.columns)) VALUES (
-                \(project), \(passkey.credentialID), \(passkey.operatorID), \(passkey.name), \(passkey.publicKey),
-                \(passkey.signCount), \(passkey.createdAt.milliseconds), \(passkey.lastUsedAt?.milliseconds))
-            ON CONFLICT (project_id, credential_id) DO NOTHING
-            """
-        ) > 0
+        let insertion = passkey.insertion(of: [.text(project)])
+        return try execute("\(sql: insertion) ON CONFLICT (project_id, credential_id) DO NOTHING") > 0
     }
 
     /// The credential with an id, of any operator; `nil` when there is none.
     package func operatorPasskey(_ project: String, credentialID: String) throws -> OperatorPasskeyRecord? {
-        try queryOne(
-            """
-            SELECT \(raw: OperatorPasskeyRecord.columns) FROM operator_passkeys
-            WHERE project_id = \(project) AND credential_id = \(credentialID)
-            """
-        ).map(OperatorPasskeyRecord.init(row:))
+        try first("WHERE project_id = \(project) AND credential_id = \(credentialID)")
     }
 
     /// The credentials of an operator, oldest first.
     package func operatorPasskeys(_ project: String, operatorID: String) throws -> [OperatorPasskeyRecord] {
-        try query(
-            """
-            SELECT \(raw: OperatorPasskeyRecord.columns) FROM operator_passkeys
-            WHERE project_id = \(project) AND operator_id = \(operatorID) ORDER BY created_at, credential_id
-            """
-        ).map(OperatorPasskeyRecord.init(row:))
+        try all("WHERE project_id = \(project) AND operator_id = \(operatorID) ORDER BY created_at, credential_id")
     }
 
     /// Records a use of a credential.
@@ -87,7 +74,7 @@ extension Transaction {
     ) throws {
         try execute(
             """
-            UPDATE operator_passkeys SET sign_count = \(signCount), last_used_at = \(time.milliseconds)
+            UPDATE operator_passkeys SET sign_count = \(signCount), last_used_at = \(time)
             WHERE project_id = \(project) AND credential_id = \(credentialID)
             """
         )

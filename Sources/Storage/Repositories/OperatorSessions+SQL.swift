@@ -3,15 +3,15 @@ package import Project
 /// A session of an operator at the console.
 package struct OperatorSessionRecord: Sendable, Hashable {
     /// SHA-256 of the cookie's token.
-    package let sessionHash: [UInt8]
-    package let operatorID: String
-    package let createdAt: Timestamp
+    package internal(set) var sessionHash: [UInt8]
+    package internal(set) var operatorID: String
+    package internal(set) var createdAt: Timestamp
     /// When the session was last used, accurate to a minute.
     package var lastUsedAt: Timestamp
     /// When a factor was last proven in it.
     package var confirmedAt: Timestamp
-    package let address: String?
-    package let userAgent: String?
+    package internal(set) var address: String?
+    package internal(set) var userAgent: String?
 
     /// A session that begins.
     package init(sessionHash: [UInt8], operatorID: String, at time: Timestamp, address: String?, userAgent: String?) {
@@ -23,58 +23,44 @@ package struct OperatorSessionRecord: Sendable, Hashable {
         self.address = address
         self.userAgent = userAgent
     }
+}
 
-    fileprivate static let columns = "session_hash, operator_id, created_at, last_used_at, confirmed_at, address, user_agent"
+extension OperatorSessionRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("operator_sessions", of: .project, key: ["project_id", "session_hash"])
+    static var blank: Self { Self(sessionHash: [], operatorID: "", at: .blank, address: nil, userAgent: nil) }
 
-    fileprivate init(row: Row) throws {
-        sessionHash = try row.bytes("session_hash")
-        operatorID = try row.text("operator_id")
-        createdAt = try row.timestamp("created_at")
-        lastUsedAt = try row.timestamp("last_used_at")
-        confirmedAt = try row.timestamp("confirmed_at")
-        address = try row.textIfPresent("address")
-        userAgent = try row.textIfPresent("user_agent")
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("session_hash", \.sessionHash)
+        column("operator_id", \.operatorID)
+        column("created_at", \.createdAt)
+        column("last_used_at", \.lastUsedAt)
+        column("confirmed_at", \.confirmedAt)
+        column("address", \.address)
+        column("user_agent", \.userAgent)
     }
 }
 
 extension Transaction {
     /// Stores a new session.
     package func insertOperatorSession(_ project: String, _ session: OperatorSessionRecord) throws {
-        try execute(
-            """
-            INSERT INTO operator_sessions (project_id, \(raw: OperatorSessionRecord.columns)) VALUES (
-                \(project), \(session.sessionHash), \(session.operatorID), \(session.createdAt.milliseconds),
-                \(session.lastUsedAt.milliseconds), \(session.confirmedAt.milliseconds), \(session.address),
-                \(session.userAgent))
-            """
-        )
+        try execute(session.insertion(of: [.text(project)]))
     }
 
     /// The session with a hash, also when it has expired; `nil` when it is unknown.
     package func operatorSession(_ project: String, hash: [UInt8]) throws -> OperatorSessionRecord? {
-        try queryOne(
-            """
-            SELECT \(raw: OperatorSessionRecord.columns) FROM operator_sessions
-            WHERE project_id = \(project) AND session_hash = \(hash)
-            """
-        ).map(OperatorSessionRecord.init(row:))
+        try first("WHERE project_id = \(project) AND session_hash = \(hash)")
     }
 
     /// The sessions of an operator, the most recently used first.
     package func operatorSessions(_ project: String, operatorID: String) throws -> [OperatorSessionRecord] {
-        try query(
-            """
-            SELECT \(raw: OperatorSessionRecord.columns) FROM operator_sessions
-            WHERE project_id = \(project) AND operator_id = \(operatorID) ORDER BY last_used_at DESC, session_hash
-            """
-        ).map(OperatorSessionRecord.init(row:))
+        try all("WHERE project_id = \(project) AND operator_id = \(operatorID) ORDER BY last_used_at DESC, session_hash")
     }
 
     /// Records that a session was used.
     package func touchOperatorSession(_ project: String, hash: [UInt8], at time: Timestamp) throws {
         try execute(
             """
-            UPDATE operator_sessions SET last_used_at = \(time.milliseconds)
+            UPDATE operator_sessions SET last_used_at = \(time)
             WHERE project_id = \(project) AND session_hash = \(hash)
             """
         )
@@ -90,7 +76,7 @@ extension Transaction {
         try execute(
             """
             UPDATE operator_sessions
-            SET session_hash = \(newHash), confirmed_at = \(time.milliseconds), last_used_at = \(time.milliseconds)
+            SET session_hash = \(newHash), confirmed_at = \(time), last_used_at = \(time)
             WHERE project_id = \(project) AND session_hash = \(hash)
             """
         ) > 0
@@ -112,17 +98,6 @@ extension Transaction {
             """
             DELETE FROM operator_sessions
             WHERE project_id = \(project) AND operator_id = \(operatorID) AND session_hash <> \(kept ?? [])
-            """
-        )
-    }
-
-    /// Deletes sessions that began before a time, in one small batch.
-    package func deleteOperatorSessions(createdBefore time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM operator_sessions WHERE (project_id, session_hash) IN (
-                SELECT project_id, session_hash FROM operator_sessions
-                WHERE created_at < \(time.milliseconds) ORDER BY created_at LIMIT \(limit))
             """
         )
     }

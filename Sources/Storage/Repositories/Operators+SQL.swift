@@ -2,9 +2,9 @@ package import Project
 
 /// Somebody who works with the console, as stored.
 package struct OperatorRecord: Sendable, Hashable {
-    package let operatorID: String
+    package internal(set) var operatorID: String
     /// In canonical form.
-    package let email: String
+    package internal(set) var email: String
     /// The word of the role.
     package var role: String
     /// The one tenant that the operator works in; `nil` for all of them and the project itself.
@@ -15,7 +15,7 @@ package struct OperatorRecord: Sendable, Hashable {
     package var sealedTOTP: String?
     /// The time step of the last accepted code (RFC 6238 §5.2).
     package var totpStep: Int64?
-    package let createdAt: Timestamp
+    package internal(set) var createdAt: Timestamp
     package var lastSignInAt: Timestamp?
 
     package init(operatorID: String, email: String, role: String, tenantID: String?, createdAt: Timestamp) {
@@ -25,21 +25,22 @@ package struct OperatorRecord: Sendable, Hashable {
         self.tenantID = tenantID
         self.createdAt = createdAt
     }
+}
 
-    fileprivate static let columns = """
-        operator_id, email, role, bound_tenant_id, password_hash, sealed_totp, totp_step, created_at, last_sign_in_at
-        """
+extension OperatorRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("operators", of: .project, key: ["project_id", "operator_id"])
+    static var blank: Self { Self(operatorID: "", email: "", role: "", tenantID: nil, createdAt: .blank) }
 
-    fileprivate init(row: Row) throws {
-        operatorID = try row.text("operator_id")
-        email = try row.text("email")
-        role = try row.text("role")
-        tenantID = try row.textIfPresent("bound_tenant_id")
-        passwordHash = try row.textIfPresent("password_hash")
-        sealedTOTP = try row.textIfPresent("sealed_totp")
-        totpStep = try row.integerIfPresent("totp_step")
-        createdAt = try row.timestamp("created_at")
-        lastSignInAt = try row.timestampIfPresent("last_sign_in_at")
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("operator_id", \.operatorID)
+        column("email", \.email)
+        column("role", \.role)
+        column("bound_tenant_id", \.tenantID)
+        column("password_hash", \.passwordHash)
+        column("sealed_totp", \.sealedTOTP)
+        column("totp_step", \.totpStep)
+        column("created_at", \.createdAt)
+        column("last_sign_in_at", \.lastSignInAt)
     }
 }
 
@@ -48,46 +49,27 @@ extension Transaction {
     ///
     /// - Throws: `StorageError.uniqueViolation` when the project has an operator of that address.
     package func insertOperator(_ project: String, _ record: OperatorRecord) throws {
-        try execute(
-            """
-            INSERT INTO operators (project_id, \(raw: OperatorRecord.columns)) VALUES (
-                \(project), \(record.operatorID), \(record.email), \(record.role), \(record.tenantID), \(record.passwordHash),
-                \(record.sealedTOTP), \(record.totpStep), \(record.createdAt.milliseconds), \(record.lastSignInAt?.milliseconds))
-            """
-        )
+        try execute(record.insertion(of: [.text(project)]))
     }
 
     /// Stores everything of an operator that can change.
     package func updateOperator(_ project: String, _ record: OperatorRecord) throws {
-        try execute(
-            """
-            UPDATE operators SET role = \(record.role), bound_tenant_id = \(record.tenantID),
-                password_hash = \(record.passwordHash), sealed_totp = \(record.sealedTOTP), totp_step = \(record.totpStep),
-                last_sign_in_at = \(record.lastSignInAt?.milliseconds)
-            WHERE project_id = \(project) AND operator_id = \(record.operatorID)
-            """
-        )
+        try execute(record.update(of: [.text(project)]))
     }
 
     /// The operator with an id; `nil` when there is none.
     package func consoleOperator(_ project: String, id: String) throws -> OperatorRecord? {
-        try queryOne(
-            """
-            SELECT \(raw: OperatorRecord.columns) FROM operators WHERE project_id = \(project) AND operator_id = \(id)
-            """
-        ).map(OperatorRecord.init(row:))
+        try first("WHERE project_id = \(project) AND operator_id = \(id)")
     }
 
     /// The operator with an address in canonical form; `nil` when there is none.
     package func consoleOperator(_ project: String, email: String) throws -> OperatorRecord? {
-        try queryOne("SELECT \(raw: OperatorRecord.columns) FROM operators WHERE project_id = \(project) AND email = \(email)")
-            .map(OperatorRecord.init(row:))
+        try first("WHERE project_id = \(project) AND email = \(email)")
     }
 
     /// All operators of a project, by address.
     package func consoleOperators(_ project: String) throws -> [OperatorRecord] {
-        try query("SELECT \(raw: OperatorRecord.columns) FROM operators WHERE project_id = \(project) ORDER BY email")
-            .map(OperatorRecord.init(row:))
+        try all("WHERE project_id = \(project) ORDER BY email")
     }
 
     /// Removes an operator with all passkeys and sessions.

@@ -12,15 +12,15 @@ package enum OutboxKind: String, Sendable, CaseIterable {
 
 /// A message that waits to be sent, as stored.
 package struct OutboxRecord: Sendable, Hashable {
-    package let messageID: String
-    package let scope: Scope
+    package internal(set) var messageID: String
+    package internal(set) var scope: Scope
     /// The message. It is sealed under the master key if it contains one-time links or codes.
-    package let payload: String
-    package let createdAt: Timestamp
+    package internal(set) var payload: String
+    package internal(set) var createdAt: Timestamp
     /// The time from which the message would be useless.
-    package let expiresAt: Timestamp
+    package internal(set) var expiresAt: Timestamp
     /// How often it has been claimed.
-    package let attempts: Int
+    package internal(set) var attempts: Int
 
     package init(
         messageID: String,
@@ -37,18 +37,6 @@ package struct OutboxRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.attempts = attempts
     }
-
-    static let columns = "message_id, project_id, tenant_id, payload, created_at, expires_at, attempts"
-
-    init(row: Row) throws {
-        messageID = try row.text("message_id")
-        let tenantKey = try row.text("tenant_id")
-        scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
-        payload = try row.text("payload")
-        createdAt = try row.timestamp("created_at")
-        expiresAt = try row.timestamp("expires_at")
-        attempts = Int(try row.integer("attempts"))
-    }
 }
 
 /// How a message's time in the outbox ended.
@@ -56,6 +44,25 @@ package enum OutboxOutcome: String, Sendable, CaseIterable {
     case sent
     /// Refused permanently, or tried for too long.
     case dead
+}
+
+extension OutboxRecord: StoredRecord {
+    static let table = TableDescriptor<Self>(
+        "email_outbox",
+        key: ["message_id"],
+        others: ["due_at", "lease_id", "last_failure", "outcome", "finished_at"]
+    )
+    static var blank: Self { Self(messageID: "", scope: .blank, payload: "", createdAt: .blank, expiresAt: .blank) }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("message_id", \.messageID)
+        column("project_id", \.scope.projectColumn)
+        column("tenant_id", \.scope.tenantColumn)
+        column("payload", \.payload)
+        column("created_at", \.createdAt)
+        column("expires_at", \.expiresAt)
+        column("attempts", \.attempts)
+    }
 }
 
 extension Transaction {
@@ -68,7 +75,7 @@ extension Transaction {
             INSERT INTO \(raw: outbox.table)
                 (message_id, project_id, tenant_id, payload, created_at, expires_at, due_at, attempts)
             VALUES (\(message.messageID), \(message.scope.projectID), \(message.scope.tenantKey), \(message.payload),
-                \(message.createdAt.milliseconds), \(message.expiresAt.milliseconds), \(message.createdAt.milliseconds),
+                \(message.createdAt), \(message.expiresAt), \(message.createdAt),
                 \(message.attempts))
             """
         )
@@ -89,7 +96,7 @@ extension Transaction {
     ) throws -> [OutboxRecord] {
         let due = try query(
             """
-            SELECT message_id FROM \(raw: outbox.table) WHERE finished_at IS NULL AND due_at <= \(now.milliseconds)
+            SELECT message_id FROM \(raw: outbox.table) WHERE finished_at IS NULL AND due_at <= \(now)
             ORDER BY due_at LIMIT \(limit)
             """
         )
@@ -99,10 +106,10 @@ extension Transaction {
             try queryOne(
                 """
                 UPDATE \(raw: outbox.table)
-                SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
+                SET lease_id = \(leaseID), due_at = \(leaseEnd), attempts = attempts + 1
                 WHERE message_id = \(try row.text("message_id")) AND COALESCE(finished_at, 0) = 0
-                    AND due_at + 0 <= \(now.milliseconds)
-                RETURNING \(raw: OutboxRecord.columns)
+                    AND due_at + 0 <= \(now)
+                RETURNING \(raw: OutboxRecord.table.names)
                 """
             ).map(OutboxRecord.init(row:))
         }
@@ -123,7 +130,7 @@ extension Transaction {
         try execute(
             """
             UPDATE \(raw: outbox.table) SET payload = '', lease_id = NULL, outcome = \(outcome.rawValue), last_failure = \(failure),
-                finished_at = \(time.milliseconds)
+                finished_at = \(time)
             WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND COALESCE(finished_at, 0) = 0
             """
         ) > 0
@@ -142,7 +149,7 @@ extension Transaction {
     ) throws -> Bool {
         try execute(
             """
-            UPDATE \(raw: outbox.table) SET lease_id = NULL, due_at = \(due.milliseconds), last_failure = \(failure)
+            UPDATE \(raw: outbox.table) SET lease_id = NULL, due_at = \(due), last_failure = \(failure)
             WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND COALESCE(finished_at, 0) = 0
             """
         ) > 0
@@ -160,6 +167,6 @@ extension Transaction {
         limit: Int,
         in outbox: OutboxKind = .email
     ) throws -> Int {
-        try deleteFirst(limit, of: outbox.table, where: "finished_at < \(time.milliseconds)", orderedBy: "finished_at")
+        try deleteFirst(limit, of: outbox.table, where: "finished_at < \(time)", orderedBy: "finished_at")
     }
 }

@@ -57,7 +57,7 @@ extension Transaction {
         let waiting = try query(
             """
             SELECT message_id, project_id FROM \(raw: outbox.rawValue)
-            WHERE finished_at IS NULL AND due_at > \(now.milliseconds) ORDER BY due_at LIMIT \(limit)
+            WHERE finished_at IS NULL AND due_at > \(now) ORDER BY due_at LIMIT \(limit)
             """
         ).filter { try $0.text("project_id") == projectID }
         var hastened = 0
@@ -65,7 +65,7 @@ extension Transaction {
             // A message with a lease is being sent.
             hastened += try execute(
                 """
-                UPDATE \(raw: outbox.rawValue) SET due_at = \(now.milliseconds)
+                UPDATE \(raw: outbox.rawValue) SET due_at = \(now)
                 WHERE message_id = \(try row.text("message_id")) AND COALESCE(finished_at, 0) = 0 AND lease_id IS NULL
                 """
             )

@@ -35,16 +35,16 @@ extension Transaction {
         let recent = time - .seconds(3600)
         try execute(
             """
-            INSERT INTO password_work (work, noted_at) VALUES (\(Self.workPrefix(scope) + work), \(time.milliseconds))
+            INSERT INTO password_work (work, noted_at) VALUES (\(Self.workPrefix(scope) + work), \(time))
             ON CONFLICT (work) DO UPDATE SET noted_at = excluded.noted_at
-            WHERE password_work.noted_at < \(recent.milliseconds)
+            WHERE password_work.noted_at < \(recent)
             """
         )
     }
 
     /// Deletes the costs that were not recorded since a time.
     package func forgetPasswordWork(notedBefore time: Timestamp) throws -> Int {
-        try execute("DELETE FROM password_work WHERE noted_at < \(time.milliseconds)")
+        try execute("DELETE FROM password_work WHERE noted_at < \(time)")
     }
 
     /// A page of the store's passwords, of all projects and tenants.
@@ -74,9 +74,7 @@ extension Transaction {
             )
         }
         let texts = try rows.compactMap { row -> (scope: Scope, text: String)? in
-            guard let text = try row.textIfPresent("password_hash") else { return nil }
-            let tenant = try row.text("tenant_id")
-            return (Scope(projectID: try row.text("project_id"), tenantID: tenant.isEmpty ? nil : tenant), text)
+            try row.textIfPresent("password_hash").map { (try row.scope(), $0) }
         }
         return (texts, last)
     }

@@ -15,9 +15,9 @@ package enum ResourceKind: String, Sendable, Hashable, CaseIterable {
 
 /// A configuration document with its secrets sealed.
 package struct ResourceRecord: Sendable, Hashable {
-    package let kind: ResourceKind
-    package let resourceID: String
-    package let document: JSONValue
+    package internal(set) var kind: ResourceKind
+    package internal(set) var resourceID: String
+    package internal(set) var document: JSONValue
 
     package init(kind: ResourceKind, resourceID: String, document: JSONValue) {
         self.kind = kind
@@ -26,15 +26,28 @@ package struct ResourceRecord: Sendable, Hashable {
     }
 }
 
+extension ResourceKind: ColumnValue {}
+
+extension ResourceRecord: StoredRecord {
+    static let table = TableDescriptor<Self>(
+        "resources",
+        of: .scope,
+        key: ["project_id", "tenant_id", "kind", "resource_id"],
+        others: ["updated_at"]
+    )
+    static var blank: Self { Self(kind: .config, resourceID: "", document: .null) }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("kind", \.kind)
+        column("resource_id", \.resourceID)
+        column("document", \.document)
+    }
+}
+
 extension Transaction {
     /// Every configuration document of a scope. Kinds that a newer node has written and this node does not know are left out.
     package func resources(_ scope: Scope) throws -> [ResourceRecord] {
-        try query(
-            """
-            SELECT kind, resource_id, document FROM resources
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) ORDER BY kind, resource_id
-            """
-        ).compactMap { row in
+        try query(ResourceRecord.select("WHERE \(scope) ORDER BY kind, resource_id")).compactMap { row in
             guard ResourceKind(rawValue: try row.text("kind")) != nil else { return nil }
             return try ResourceRecord(row: row)
         }
@@ -50,13 +63,9 @@ extension Transaction {
         limit: Int? = nil
     ) throws -> [ResourceRecord] {
         let bound: SQL = if let limit { "LIMIT \(limit)" } else { "" }
-        return try query(
-            """
-            SELECT kind, resource_id, document FROM resources
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND kind = \(kind.rawValue)
-                AND resource_id > \(resourceID) ORDER BY resource_id \(sql: bound)
-            """
-        ).map(ResourceRecord.init(row:))
+        return try all(
+            "WHERE \(scope) AND kind = \(kind) AND resource_id > \(resourceID) ORDER BY resource_id \(sql: bound)"
+        )
     }
 
     /// How many configuration documents of a kind a scope has, and how many characters they have together.
@@ -64,7 +73,7 @@ extension Transaction {
         let row = try queryOne(
             """
             SELECT COUNT(*) AS documents, SUM(LENGTH(document)) AS characters FROM resources
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND kind = \(kind.rawValue)
+            WHERE \(scope) AND kind = \(kind)
             """
         )
         return (Int(try row?.integerIfPresent("documents") ?? 0), Int(try row?.integerIfPresent("characters") ?? 0))
@@ -76,18 +85,8 @@ extension Transaction {
             SELECT local_id FROM accounts WHERE \(bytewise: scope)
             ORDER BY \(bytewise: "local_id") LIMIT \(limit)
             """
-        try execute(
-            """
-            DELETE FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND revoked_at IS NULL
-                AND local_id IN (\(sql: accounts))
-            """
-        )
-        return try execute(
-            """
-            DELETE FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND local_id IN (\(sql: accounts))
-            """
-        )
+        try execute("DELETE FROM sessions WHERE \(scope) AND revoked_at IS NULL AND local_id IN (\(sql: accounts))")
+        return try execute("DELETE FROM accounts WHERE \(scope) AND local_id IN (\(sql: accounts))")
     }
 
     /// Deletes everything that belongs to a tenant, including its own document. Throttles, used credentials and the audit trail
@@ -107,78 +106,49 @@ extension Transaction {
 
     /// One configuration document; `nil` when there is none.
     package func resource(_ scope: Scope, kind: ResourceKind, resourceID: String) throws -> JSONValue? {
-        try queryOne(
-            """
-            SELECT kind, resource_id, document FROM resources WHERE project_id = \(scope.projectID)
-                AND tenant_id = \(scope.tenantKey) AND kind = \(kind.rawValue) AND resource_id = \(resourceID)
-            """
-        ).map { try ResourceRecord(row: $0).document }
+        let record: ResourceRecord? = try first("WHERE \(scope) AND kind = \(kind) AND resource_id = \(resourceID)")
+        return record?.document
     }
 
     /// Every configuration document of one kind at project level, by project.
     package func projectResources(kind: ResourceKind) throws -> [(projectID: String, resource: ResourceRecord)] {
         try query(
             """
-            SELECT project_id, kind, resource_id, document FROM resources
-            WHERE tenant_id = '' AND kind = \(kind.rawValue) ORDER BY project_id, resource_id
+            SELECT \(raw: ResourceRecord.table.names), project_id FROM resources
+            WHERE tenant_id = '' AND kind = \(kind) ORDER BY project_id, resource_id
             """
         ).map { (try $0.text("project_id"), try ResourceRecord(row: $0)) }
     }
 
     /// The configuration documents of one kind in all scopes.
     package func resources(kind: ResourceKind) throws -> [ResourceRecord] {
-        try query(
-            """
-            SELECT kind, resource_id, document FROM resources
-            WHERE kind = \(kind.rawValue) ORDER BY project_id, tenant_id, resource_id
-            """
-        ).map(ResourceRecord.init(row:))
+        try all("WHERE kind = \(kind) ORDER BY project_id, tenant_id, resource_id")
     }
 
     /// The configuration documents of one kind and id in all scopes, for example a provider's in the project and its tenants.
     package func resources(kind: ResourceKind, resourceID: String) throws -> [(scope: Scope, document: JSONValue)] {
         try query(
             """
-            SELECT project_id, tenant_id, kind, resource_id, document FROM resources
-            WHERE kind = \(kind.rawValue) AND resource_id = \(resourceID) ORDER BY project_id, tenant_id
+            SELECT \(raw: ResourceRecord.table.names), project_id, tenant_id FROM resources
+            WHERE kind = \(kind) AND resource_id = \(resourceID) ORDER BY project_id, tenant_id
             """
-        ).map { row in
-            let tenantKey = try row.text("tenant_id")
-            let scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
-            return (scope, try ResourceRecord(row: row).document)
-        }
+        ).map { (try $0.scope(), try ResourceRecord(row: $0).document) }
     }
 
     /// Deletes a configuration document, and returns whether there was one.
     package func deleteResource(_ scope: Scope, kind: ResourceKind, resourceID: String) throws -> Bool {
-        try execute(
-            """
-            DELETE FROM resources WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND kind = \(kind.rawValue) AND resource_id = \(resourceID)
-            """
-        ) > 0
+        try execute("DELETE FROM resources WHERE \(scope) AND kind = \(kind) AND resource_id = \(resourceID)") > 0
     }
 
     /// Stores a configuration document, in place of an existing one.
     package func putResource(_ scope: Scope, _ resource: ResourceRecord, at time: Timestamp) throws {
         try execute(
             """
-            INSERT INTO resources (project_id, tenant_id, kind, resource_id, document, updated_at)
-            VALUES (\(scope.projectID), \(scope.tenantKey), \(resource.kind.rawValue), \(resource.resourceID),
-                \(resource.document.text), \(time.milliseconds))
+            INSERT INTO resources (project_id, tenant_id, \(raw: ResourceRecord.table.names), updated_at)
+            VALUES (\(scope.projectID), \(scope.tenantKey), \(resource.kind), \(resource.resourceID), \(resource.document), \(time))
             ON CONFLICT (project_id, tenant_id, kind, resource_id)
             DO UPDATE SET document = excluded.document, updated_at = excluded.updated_at
             """
         )
-    }
-}
-
-extension ResourceRecord {
-    fileprivate init(row: Row) throws {
-        guard let kind = ResourceKind(rawValue: try row.text("kind")) else { throw StorageError.decoding(column: "kind") }
-        guard let document = try? JSONValue.parse(try row.text("document").utf8) else {
-            throw StorageError.decoding(column: "document")
-        }
-        self.init(kind: kind, resourceID: try row.text("resource_id"), document: document)
     }
 }

@@ -1,5 +1,3 @@
-package import Project
-
 extension Transaction {
     /// Forgets what users had begun when a backup was made: one-time codes, flows at providers, and messages that wait. They may
     /// have been used and sent since. Forgets, too, when the store was last seen, which the backup's age would make look like a jump.
@@ -11,12 +9,5 @@ extension Transaction {
         for table in tables {
             try execute("DELETE FROM \(raw: table)")
         }
-    }
-
-    /// Ends every live session of the store.
-    package func endAllSessions(at time: Timestamp) throws -> Int {
-        let ended = try execute("UPDATE sessions SET revoked_at = \(time.milliseconds) WHERE revoked_at IS NULL")
-        noteEndedSessions(ended)
-        return ended
     }
 }

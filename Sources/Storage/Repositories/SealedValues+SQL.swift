@@ -55,9 +55,7 @@ extension Transaction {
         }
         text.appendLiteral(" ORDER BY \(names.joined(separator: ", ")) LIMIT \(limit)")
         return try query(SQL(stringInterpolation: text)).map { row in
-            let tenant = column.isScoped ? try row.text("tenant_id") : ""
-            let scope =
-                column.isScoped ? Scope(projectID: try row.text("project_id"), tenantID: tenant.isEmpty ? nil : tenant) : nil
+            let scope = column.isScoped ? try row.scope() : nil
             return SealedRow(key: try names.map(row.value), scope: scope, text: try row.text(column.column))
         }
     }

@@ -55,23 +55,35 @@ package struct SecondFactor: Sendable, Hashable {
     }
 }
 
-extension SecondFactor {
-    /// The column's text; `nil` when there are no factors, unless an empty list is shown.
-    static func text(of account: AccountRecord) -> String? {
-        let factors = account.secondFactors
-        return factors.isEmpty && !account.showsNoSecondFactors ? nil : JSONValue.array(factors.map(\.json)).text
-    }
+/// The factors of an account as their column has them.
+struct SecondFactorList: ColumnValue {
+    var factors: [SecondFactor]
 
-    /// Reads the column.
-    static func factors(_ text: String?) throws -> [SecondFactor] {
-        guard let text else { return [] }
-        guard let factors = try? JSONValue.parse(text.utf8).array?.map(SecondFactor.init(json:)), !factors.contains(nil) else {
-            throw StorageError.decoding(column: "second_factors")
+    init(_ factors: [SecondFactor]) { self.factors = factors }
+
+    init?(column: SQLValue) {
+        guard let factors = JSONValue(column: column)?.array?.map(SecondFactor.init(json:)), !factors.contains(nil) else {
+            return nil
         }
-        return factors.compactMap(\.self)
+        self.factors = factors.compactMap(\.self)
     }
 
-    private var json: JSONValue {
+    var columnValue: SQLValue { JSONValue.array(factors.map(\.json)).columnValue }
+}
+
+extension AccountRecord {
+    /// The column of the factors: null when there are none, unless an empty list is shown.
+    var storedSecondFactors: SecondFactorList? {
+        get { secondFactors.isEmpty && !showsNoSecondFactors ? nil : SecondFactorList(secondFactors) }
+        set {
+            secondFactors = newValue?.factors ?? []
+            showsNoSecondFactors = newValue?.factors.isEmpty ?? false
+        }
+    }
+}
+
+extension SecondFactor {
+    fileprivate var json: JSONValue {
         var members: JSONObject = [
             "id": .string(enrollmentID), "enrolledAt": .integer(enrolledAt.milliseconds), "kind": .string(kindName),
         ]
@@ -89,7 +101,7 @@ extension SecondFactor {
         return .object(members)
     }
 
-    private init?(json: JSONValue) {
+    fileprivate init?(json: JSONValue) {
         guard let enrollmentID = json["id"]?.string, let enrolledAt = json["enrolledAt"]?.integer else { return nil }
         switch json["kind"] {
         case "phone":

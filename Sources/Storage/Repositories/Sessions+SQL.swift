@@ -3,20 +3,20 @@ package import Project
 /// A session, which a refresh token continues (`Docs/Contract/tokens.md` §2.1).
 package struct SessionRecord: Sendable, Hashable {
     /// SHA-256 of the refresh token; the token itself is never stored.
-    package let tokenHash: [UInt8]
-    package let scope: Scope
-    package let localID: String
+    package internal(set) var tokenHash: [UInt8]
+    package internal(set) var scope: Scope
+    package internal(set) var localID: String
     /// The name with which administrators list and revoke it.
-    package let sessionID: String
-    package let signInProvider: String
+    package internal(set) var sessionID: String
+    package internal(set) var signInProvider: String
     /// Extra claims of this session: a JSON object's text.
     package var claims: String?
     /// `firebase.sign_in_attributes`: a JSON object's text.
     package var signInAttributes: String?
     package var userAgent: String?
     /// When the user signed in, in seconds. Refreshing never changes it.
-    package let authTime: Int64
-    package let createdAt: Timestamp
+    package internal(set) var authTime: Int64
+    package internal(set) var createdAt: Timestamp
     package var lastUsedAt: Timestamp
     package var revokedAt: Timestamp?
     /// The second factor that the session was begun with.
@@ -48,30 +48,6 @@ package struct SessionRecord: Sendable, Hashable {
         if revokedAt != nil { return true }
         return account.validSince.map { createdAt.seconds < $0 } ?? false
     }
-
-    static let columns = """
-        token_hash, project_id, tenant_id, local_id, session_id, sign_in_provider, claims, sign_in_attributes, user_agent, \
-        auth_time, created_at, last_used_at, revoked_at, second_factor, second_factor_id
-        """
-
-    init(row: Row) throws {
-        tokenHash = try row.bytes("token_hash")
-        let tenantKey = try row.text("tenant_id")
-        scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
-        localID = try row.text("local_id")
-        sessionID = try row.text("session_id")
-        signInProvider = try row.text("sign_in_provider")
-        claims = try row.textIfPresent("claims")
-        signInAttributes = try row.textIfPresent("sign_in_attributes")
-        userAgent = try row.textIfPresent("user_agent")
-        authTime = try row.integer("auth_time")
-        createdAt = try row.timestamp("created_at")
-        lastUsedAt = try row.timestamp("last_used_at")
-        revokedAt = try row.timestampIfPresent("revoked_at")
-        if let kind = try row.textIfPresent("second_factor"), let identifier = try row.textIfPresent("second_factor_id") {
-            secondFactor = UsedSecondFactor(kind: kind, enrollmentID: identifier)
-        }
-    }
 }
 
 /// The second factor that a session was begun with (`Docs/Contract/tokens.md` §1.3).
@@ -87,37 +63,60 @@ package struct UsedSecondFactor: Sendable, Hashable {
     }
 }
 
+extension SessionRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("sessions", key: ["token_hash"])
+    static var blank: Self {
+        Self(tokenHash: [], scope: .blank, localID: "", sessionID: "", signInProvider: "", authTime: 0, createdAt: .blank)
+    }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("token_hash", \.tokenHash)
+        column("project_id", \.scope.projectColumn)
+        column("tenant_id", \.scope.tenantColumn)
+        column("local_id", \.localID)
+        column("session_id", \.sessionID)
+        column("sign_in_provider", \.signInProvider)
+        column("claims", \.claims)
+        column("sign_in_attributes", \.signInAttributes)
+        column("user_agent", \.userAgent)
+        column("auth_time", \.authTime)
+        column("created_at", \.createdAt)
+        column("last_used_at", \.lastUsedAt)
+        column("revoked_at", \.revokedAt)
+        column("second_factor", \.secondFactorKind)
+        column("second_factor_id", \.secondFactorID)
+    }
+
+    private var secondFactorKind: String? {
+        get { secondFactor?.kind }
+        set { secondFactor = newValue.map { UsedSecondFactor(kind: $0, enrollmentID: "") } }
+    }
+
+    // A row has both columns or neither.
+    private var secondFactorID: String? {
+        get { secondFactor?.enrollmentID }
+        set {
+            secondFactor = secondFactor.flatMap { used in newValue.map { UsedSecondFactor(kind: used.kind, enrollmentID: $0) } }
+        }
+    }
+}
+
 extension Transaction {
     /// The live sessions of an account, the most recently used first.
     package func liveSessions(_ scope: Scope, localID: String) throws -> [SessionRecord] {
-        try query(
-            """
-            SELECT \(raw: SessionRecord.columns) FROM sessions
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                AND revoked_at IS NULL
-            ORDER BY last_used_at DESC
-            """
-        ).map(SessionRecord.init(row:))
+        try all("WHERE \(scope) AND local_id = \(localID) AND revoked_at IS NULL ORDER BY last_used_at DESC")
     }
 
     /// Stores a new session. It becomes the most recently used one of its account, even if a node with a faster clock has used
     /// another.
     package func insertSession(_ session: SessionRecord) throws {
-        let scope = session.scope
-        let used = session.lastUsedAt
+        let (scope, used) = (session.scope, session.lastUsedAt)
         let latest = used.advanced(by: ClockSkew.limit)
-        try execute(
+        let lastUse: SQL = """
+            COALESCE((SELECT max(last_used_at) + 1 FROM sessions WHERE \(scope) AND local_id = \(session.localID)
+                AND revoked_at IS NULL AND last_used_at > \(used) AND last_used_at <= \(latest)), \(used))
             """
-            INSERT INTO sessions (\(raw: SessionRecord.columns)) VALUES (
-                \(session.tokenHash), \(session.scope.projectID), \(session.scope.tenantKey), \(session.localID),
-                \(session.sessionID), \(session.signInProvider), \(session.claims), \(session.signInAttributes),
-                \(session.userAgent), \(session.authTime), \(session.createdAt.milliseconds),
-                COALESCE((SELECT max(last_used_at) + 1 FROM sessions WHERE project_id = \(scope.projectID)
-                    AND tenant_id = \(scope.tenantKey) AND local_id = \(session.localID) AND revoked_at IS NULL
-                    AND last_used_at > \(used.milliseconds) AND last_used_at <= \(latest.milliseconds)), \(used.milliseconds)),
-                \(session.revokedAt?.milliseconds), \(session.secondFactor?.kind), \(session.secondFactor?.enrollmentID))
-            """
-        )
+        try execute(session.insertion(computing: "last_used_at", as: lastUse))
     }
 
     /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
@@ -128,8 +127,7 @@ extension Transaction {
         // In the usual case there is none, and this look-up stays inside the index.
         let surplus = try queryOne(
             """
-            SELECT last_used_at FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND local_id = \(localID) AND revoked_at IS NULL
+            SELECT last_used_at FROM sessions WHERE \(scope) AND local_id = \(localID) AND revoked_at IS NULL
             ORDER BY last_used_at DESC LIMIT 1 OFFSET \(keep)
             """
         )
@@ -137,12 +135,10 @@ extension Transaction {
         // Of sessions that were used in one millisecond no more end than are too many.
         let ended = try query(
             """
-            UPDATE sessions SET revoked_at = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND local_id = \(localID) AND revoked_at IS NULL AND last_used_at <= \(limit)
+            UPDATE sessions SET revoked_at = \(time)
+            WHERE \(scope) AND local_id = \(localID) AND revoked_at IS NULL AND last_used_at <= \(limit)
                 AND token_hash NOT IN (
-                    SELECT token_hash FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                        AND local_id = \(localID) AND revoked_at IS NULL
+                    SELECT token_hash FROM sessions WHERE \(scope) AND local_id = \(localID) AND revoked_at IS NULL
                     ORDER BY last_used_at DESC, created_at DESC, token_hash LIMIT \(keep)
                 )
             RETURNING token_hash
@@ -159,20 +155,13 @@ extension Transaction {
 
     /// The session of a refresh token's hash, in any scope, also when it was revoked; `nil` when it is unknown.
     package func session(tokenHash: [UInt8]) throws -> SessionRecord? {
-        try queryOne("SELECT \(raw: SessionRecord.columns) FROM sessions WHERE token_hash = \(tokenHash)")
-            .map(SessionRecord.init(row:))
+        try first("WHERE token_hash = \(tokenHash)")
     }
 
     /// A session of an account by its name, also when it was revoked; `nil` when it is unknown. It is one look-up in an index.
     package func session(_ scope: Scope, localID: String, sessionID: String) throws -> SessionRecord? {
         // `revoked_at` is not in the condition, so that the engine does not choose the index of live sessions.
-        try queryOne(
-            """
-            SELECT \(raw: SessionRecord.columns) FROM sessions
-            WHERE session_id = \(sessionID) AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND local_id = \(localID)
-            """
-        ).map(SessionRecord.init(row:))
+        try first("WHERE session_id = \(sessionID) AND \(scope) AND local_id = \(localID)")
     }
 
     /// Records that a live session was used.
@@ -181,8 +170,8 @@ extension Transaction {
         try execute(
             """
             UPDATE sessions SET last_used_at = CASE
-                WHEN last_used_at > \(time.milliseconds) AND last_used_at <= \(latest.milliseconds) THEN last_used_at
-                ELSE \(time.milliseconds) END
+                WHEN last_used_at > \(time) AND last_used_at <= \(latest) THEN last_used_at
+                ELSE \(time) END
             WHERE token_hash = \(tokenHash)
             """
         )
@@ -190,83 +179,65 @@ extension Transaction {
 
     /// Revokes every live session of an account at once, without a limit by time (`Docs/Contract/rulings.md` 10).
     package func revokeSessions(_ scope: Scope, localID: String, at time: Timestamp) throws {
-        noteEndedSessions(
-            try execute(
-                """
-                UPDATE sessions SET revoked_at = \(time.milliseconds)
-                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                    AND revoked_at IS NULL
-                """
-            )
+        try endSessions(
+            "UPDATE sessions SET revoked_at = \(time) WHERE \(scope) AND local_id = \(localID) AND revoked_at IS NULL"
         )
     }
 
     /// Ends every live session of an account at once and forgets it, so that its refresh token is unknown from then on.
     package func deleteLiveSessions(_ scope: Scope, localID: String) throws {
-        noteEndedSessions(
-            try execute(
-                """
-                DELETE FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                    AND local_id = \(localID) AND revoked_at IS NULL
-                """
-            )
-        )
+        try endSessions("DELETE FROM sessions WHERE \(scope) AND local_id = \(localID) AND revoked_at IS NULL")
     }
 
     /// Revokes the live sessions of an account that began before a time.
     package func revokeSessions(_ scope: Scope, localID: String, createdBefore limit: Timestamp, at time: Timestamp) throws {
-        noteEndedSessions(
-            try execute(
-                """
-                UPDATE sessions SET revoked_at = \(time.milliseconds)
-                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                    AND created_at < \(limit.milliseconds) AND revoked_at IS NULL
-                """
-            )
+        try endSessions(
+            """
+            UPDATE sessions SET revoked_at = \(time)
+            WHERE \(scope) AND local_id = \(localID) AND created_at < \(limit) AND revoked_at IS NULL
+            """
         )
     }
 
     /// Revokes the live sessions of an account that were begun by one provider.
     package func revokeSessions(_ scope: Scope, localID: String, signInProvider: String, at time: Timestamp) throws {
-        noteEndedSessions(
-            try execute(
-                """
-                UPDATE sessions SET revoked_at = \(time.milliseconds)
-                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                    AND sign_in_provider = \(signInProvider) AND revoked_at IS NULL
-                """
-            )
+        try endSessions(
+            """
+            UPDATE sessions SET revoked_at = \(time)
+            WHERE \(scope) AND local_id = \(localID) AND sign_in_provider = \(signInProvider) AND revoked_at IS NULL
+            """
         )
     }
 
     /// Revokes the live sessions of an account that were begun with one second factor.
     package func revokeSessions(_ scope: Scope, localID: String, enrollmentID: String, at time: Timestamp) throws {
-        noteEndedSessions(
-            try execute(
-                """
-                UPDATE sessions SET revoked_at = \(time.milliseconds)
-                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                    AND second_factor_id = \(enrollmentID) AND revoked_at IS NULL
-                """
-            )
+        try endSessions(
+            """
+            UPDATE sessions SET revoked_at = \(time)
+            WHERE \(scope) AND local_id = \(localID) AND second_factor_id = \(enrollmentID) AND revoked_at IS NULL
+            """
         )
     }
 
-    /// Revokes one live session of an account.
+    /// Revokes one live session of an account, and returns whether there was one.
     package func revokeSession(_ scope: Scope, localID: String, sessionID: String, at time: Timestamp) throws -> Bool {
-        let ended = try execute(
+        try endSessions(
             """
-            UPDATE sessions SET revoked_at = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                AND session_id = \(sessionID) AND revoked_at IS NULL
+            UPDATE sessions SET revoked_at = \(time)
+            WHERE \(scope) AND local_id = \(localID) AND session_id = \(sessionID) AND revoked_at IS NULL
             """
-        )
-        noteEndedSessions(ended)
-        return ended > 0
+        ) > 0
     }
 
-    /// Deletes sessions that ended long ago, in one small batch. Their refresh tokens are unknown from then on.
-    package func deleteSessions(revokedBefore time: Timestamp, limit: Int) throws -> Int {
-        try deleteFirst(limit, of: "sessions", where: "revoked_at < \(time.milliseconds)", orderedBy: "revoked_at")
+    /// Ends every live session of the store, and returns how many ended.
+    package func endAllSessions(at time: Timestamp) throws -> Int {
+        try endSessions("UPDATE sessions SET revoked_at = \(time) WHERE revoked_at IS NULL")
+    }
+
+    @discardableResult
+    private func endSessions(_ statement: SQL) throws -> Int {
+        let ended = try execute(statement)
+        noteEndedSessions(ended)
+        return ended
     }
 }

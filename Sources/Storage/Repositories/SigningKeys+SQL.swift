@@ -2,13 +2,13 @@ package import Project
 
 /// A signing key as stored (`Docs/Architecture.md#secrets-and-tokens`).
 package struct SigningKeyRecord: Sendable, Hashable {
-    package let kid: String
-    package let purpose: String
+    package internal(set) var kid: String
+    package internal(set) var purpose: String
     /// The private key, sealed under the master key.
-    package let sealedPrivateKey: String
+    package internal(set) var sealedPrivateKey: String
     /// The public key in a self-signed X.509 certificate, PEM.
-    package let certificate: String
-    package let createdAt: Timestamp
+    package internal(set) var certificate: String
+    package internal(set) var createdAt: Timestamp
     /// When it began to sign; `nil` while it is published only.
     package var activatedAt: Timestamp?
     /// When it ceased to sign; `nil` while it signs or waits.
@@ -29,15 +29,20 @@ package struct SigningKeyRecord: Sendable, Hashable {
         self.createdAt = createdAt
         self.activatedAt = activatedAt
     }
+}
 
-    init(row: Row) throws {
-        kid = try row.text("kid")
-        purpose = try row.text("purpose")
-        sealedPrivateKey = try row.text("private_key")
-        certificate = try row.text("certificate")
-        createdAt = try row.timestamp("created_at")
-        activatedAt = try row.timestampIfPresent("activated_at")
-        retiredAt = try row.timestampIfPresent("retired_at")
+extension SigningKeyRecord: StoredRecord {
+    static let table = TableDescriptor<Self>("signing_keys", key: ["kid"])
+    static var blank: Self { Self(kid: "", purpose: "", sealedPrivateKey: "", certificate: "", createdAt: .blank) }
+
+    static func columns(_ column: inout some ColumnVisitor<Self>) {
+        column("kid", \.kid)
+        column("purpose", \.purpose)
+        column("private_key", \.sealedPrivateKey)
+        column("certificate", \.certificate)
+        column("created_at", \.createdAt)
+        column("activated_at", \.activatedAt)
+        column("retired_at", \.retiredAt)
     }
 }
 
@@ -49,32 +54,21 @@ extension Transaction {
 
     /// The keys of a purpose, oldest first.
     package func signingKeys(purpose: String) throws -> [SigningKeyRecord] {
-        try query(
-            """
-            SELECT kid, purpose, private_key, certificate, created_at, activated_at, retired_at FROM signing_keys
-            WHERE purpose = \(purpose) ORDER BY created_at, kid
-            """
-        ).map(SigningKeyRecord.init(row:))
+        try all("WHERE purpose = \(purpose) ORDER BY created_at, kid")
     }
 
     /// Stores a new key.
     ///
     /// - Throws: `StorageError.uniqueViolation` when the purpose already has a signing key, or a successor waiting.
     package func insertSigningKey(_ key: SigningKeyRecord) throws {
-        try execute(
-            """
-            INSERT INTO signing_keys (kid, purpose, private_key, certificate, created_at, activated_at, retired_at)
-            VALUES (\(key.kid), \(key.purpose), \(key.sealedPrivateKey), \(key.certificate), \(key.createdAt.milliseconds),
-                \(key.activatedAt?.milliseconds), \(key.retiredAt?.milliseconds))
-            """
-        )
+        try execute(key.insertion())
     }
 
     /// Retires the signing key of a purpose.
     package func retireSigningKey(purpose: String, at time: Timestamp) throws {
         try execute(
             """
-            UPDATE signing_keys SET retired_at = \(time.milliseconds)
+            UPDATE signing_keys SET retired_at = \(time)
             WHERE purpose = \(purpose) AND activated_at IS NOT NULL AND retired_at IS NULL
             """
         )
@@ -82,12 +76,7 @@ extension Transaction {
 
     /// Makes the published successor of a purpose its signing key.
     package func activateNextSigningKey(purpose: String, at time: Timestamp) throws -> Bool {
-        try execute(
-            """
-            UPDATE signing_keys SET activated_at = \(time.milliseconds)
-            WHERE purpose = \(purpose) AND activated_at IS NULL
-            """
-        ) > 0
+        try execute("UPDATE signing_keys SET activated_at = \(time) WHERE purpose = \(purpose) AND activated_at IS NULL") > 0
     }
 
     /// Deletes a key.
@@ -97,6 +86,6 @@ extension Transaction {
 
     /// Deletes keys that ceased to sign before `time`.
     package func deleteSigningKeys(purpose: String, retiredBefore time: Timestamp) throws {
-        try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND retired_at < \(time.milliseconds)")
+        try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND retired_at < \(time)")
     }
 }

@@ -36,7 +36,7 @@ extension Transaction {
         try execute(
             """
             INSERT INTO store_clock (name, seen_at, steady_at, confirmations)
-            VALUES ('store', \(time.milliseconds), \(time.milliseconds), 0)
+            VALUES ('store', \(time), \(time), 0)
             ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, steady_at = excluded.steady_at
             WHERE store_clock.seen_at < excluded.seen_at
             """
@@ -52,8 +52,8 @@ extension Transaction {
     package func noteSteadyTime(_ time: Timestamp, confirmations: Int64) throws {
         try execute(
             """
-            UPDATE store_clock SET steady_at = \(time.milliseconds)
-            WHERE name = 'store' AND confirmations = \(confirmations) AND steady_at < \(time.milliseconds)
+            UPDATE store_clock SET steady_at = \(time)
+            WHERE name = 'store' AND confirmations = \(confirmations) AND steady_at < \(time)
             """
         )
     }
@@ -63,7 +63,7 @@ extension Transaction {
         try execute(
             """
             INSERT INTO store_clock (name, seen_at, steady_at, confirmations)
-            VALUES ('store', \(time.milliseconds), \(time.milliseconds), 1)
+            VALUES ('store', \(time), \(time), 1)
             ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, steady_at = excluded.steady_at,
                 confirmations = store_clock.confirmations + 1
             """

@@ -77,11 +77,11 @@ extension Transaction {
                 \(time.advanced(by: window.length).milliseconds), 0)
             ON CONFLICT (project_id, tenant_id, bucket) DO UPDATE SET
                 local_id = COALESCE(excluded.local_id, throttles.local_id),
-                settled = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest) THEN 0
+                settled = CASE WHEN throttles.ends_at <= \(time) OR throttles.ends_at > \(latest) THEN 0
                     ELSE throttles.settled END,
-                count = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest) THEN 1
+                count = CASE WHEN throttles.ends_at <= \(time) OR throttles.ends_at > \(latest) THEN 1
                     ELSE throttles.count + 1 END,
-                ends_at = CASE WHEN throttles.ends_at <= \(time.milliseconds) OR throttles.ends_at > \(latest)
+                ends_at = CASE WHEN throttles.ends_at <= \(time) OR throttles.ends_at > \(latest)
                     THEN excluded.ends_at ELSE \(raw: endOfLivingWindow) END
             RETURNING count, ends_at, blocked_until, settled
             """
@@ -95,19 +95,14 @@ extension Transaction {
         try queryOne(
             """
             SELECT count, ends_at, blocked_until, settled FROM throttles
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
+            WHERE \(scope) AND bucket = \(bucket)
             """
         ).map(ThrottleCount.init(row:))
     }
 
     /// Allows no event before `time`.
     package func blockThrottle(_ scope: Scope, bucket: String, until time: Timestamp) throws {
-        try execute(
-            """
-            UPDATE throttles SET blocked_until = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-            """
-        )
+        try execute("UPDATE throttles SET blocked_until = \(time) WHERE \(scope) AND bucket = \(bucket)")
     }
 
     /// Removes one event from the count, if the window that counted it has not ended.
@@ -118,30 +113,20 @@ extension Transaction {
         try execute(
             """
             UPDATE throttles SET count = count - 1
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-                AND ends_at + 0 = \(endsAt.milliseconds) AND count > 0
+            WHERE \(scope) AND bucket = \(bucket)
+                AND ends_at + 0 = \(endsAt) AND count > 0
             """
         )
     }
 
     /// Deletes a bucket with its count and its block.
     package func resetThrottle(_ scope: Scope, bucket: String) throws {
-        try execute(
-            """
-            DELETE FROM throttles
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-            """
-        )
+        try execute("DELETE FROM throttles WHERE \(scope) AND bucket = \(bucket)")
     }
 
     /// Deletes a bucket, and the buckets of single networks whose names begin with its name and `:from:`.
     package func resetThrottles(_ scope: Scope, bucket: String) throws -> Int {
-        let own = try execute(
-            """
-            DELETE FROM throttles
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND bucket = \(bucket)
-            """
-        )
+        let own = try execute("DELETE FROM throttles WHERE \(scope) AND bucket = \(bucket)")
         // The order of bytes has an index. `;` is the character after `:`.
         return try own
             + execute(
@@ -151,15 +136,5 @@ extension Transaction {
                     AND \(bytewise: "bucket") >= \(bucket + ":from:") AND \(bytewise: "bucket") < \(bucket + ":from;")
                 """
             )
-    }
-
-    /// Deletes buckets whose window has ended and that block nothing, in one small batch.
-    package func deleteThrottles(endedBefore time: Timestamp, limit: Int) throws -> Int {
-        try deleteFirst(
-            limit,
-            of: "throttles",
-            where: "ends_at < \(time.milliseconds) AND blocked_until < \(time.milliseconds)",
-            orderedBy: "ends_at"
-        )
     }
 }

@@ -8,7 +8,7 @@ extension Transaction {
         try execute(
             """
             INSERT INTO used_credentials (project_id, tenant_id, credential_hash, expires_at)
-            VALUES (\(scope.projectID), \(scope.tenantKey), \(hash), \(expiresAt.milliseconds))
+            VALUES (\(scope.projectID), \(scope.tenantKey), \(hash), \(expiresAt))
             ON CONFLICT (project_id, tenant_id, credential_hash) DO NOTHING
             """
         ) > 0
@@ -19,23 +19,13 @@ extension Transaction {
         try queryOne(
             """
             SELECT expires_at FROM used_credentials
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND credential_hash = \(hash)
+            WHERE \(scope) AND credential_hash = \(hash)
             """
         )?.timestamp("expires_at")
     }
 
     /// Deletes one credential.
     package func forgetCredential(_ scope: Scope, hash: [UInt8]) throws {
-        try execute(
-            """
-            DELETE FROM used_credentials
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND credential_hash = \(hash)
-            """
-        )
-    }
-
-    /// Deletes expired credentials, in one small batch.
-    package func deleteExpiredCredentials(before time: Timestamp, limit: Int) throws -> Int {
-        try deleteFirst(limit, of: "used_credentials", where: "expires_at < \(time.milliseconds)", orderedBy: "expires_at")
+        try execute("DELETE FROM used_credentials WHERE \(scope) AND credential_hash = \(hash)")
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLMigrations
+import Migrations
 import Project
 import Storage
 import TestKit
@@ -238,7 +238,7 @@ struct PostgreSQLProcessTests {
                     logger: LogCapture().logger()
                 )
                 let migrations = try await database.read { try $0.query("SELECT version FROM schema_migrations").count }
-                #expect(migrations == PostgreSQLMigrations.all.count)
+                #expect(migrations == MigrationStep.all.count)
                 try await database.close()
                 for node in nodes { #expect(await node.terminate() == 0) }
             }

@@ -47,7 +47,7 @@ extension RepositoryCall {
         RepositoryCall("deleteOOBCodes(_:boundTo:keeping:)") {
             try $0.deleteOOBCodes(scope, boundTo: account("other"), keeping: [.recoverEmail])
         },
-        RepositoryCall("deleteOOBCodes(expiredBefore:limit:)") { _ = try $0.deleteOOBCodes(expiredBefore: later, limit: 10) },
+        RepositoryCall("deleteExpired(_:before:limit:)") { _ = try $0.deleteExpired(.oobCodes, before: later, limit: 10) },
         RepositoryCall("insertAuthorizationFlow(_:)") { try $0.insertAuthorizationFlow(flow) },
         RepositoryCall("authorizationFlow(projectID:stateHash:)") {
             _ = try $0.authorizationFlow(projectID: "p", stateHash: [1])
@@ -58,8 +58,8 @@ extension RepositoryCall {
         RepositoryCall("deleteAuthorizationFlow(projectID:stateHash:)") {
             _ = try $0.deleteAuthorizationFlow(projectID: "p", stateHash: [2])
         },
-        RepositoryCall("deleteAuthorizationFlows(expiredBefore:limit:)") {
-            _ = try $0.deleteAuthorizationFlows(expiredBefore: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.authorizationFlows, before: later, limit: 10)
         },
         RepositoryCall("insertAnsweredFlow(_:)") { try $0.insertAnsweredFlow(answered) },
         RepositoryCall("answeredFlow(projectID:stateHash:)") { _ = try $0.answeredFlow(projectID: "p", stateHash: [1]) },
@@ -69,8 +69,8 @@ extension RepositoryCall {
         RepositoryCall("deleteAnsweredFlow(projectID:stateHash:)") {
             try $0.deleteAnsweredFlow(projectID: "p", stateHash: [2])
         },
-        RepositoryCall("deleteAnsweredFlows(expiredBefore:limit:)") {
-            _ = try $0.deleteAnsweredFlows(expiredBefore: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.answeredFlows, before: later, limit: 10)
         },
         RepositoryCall("insertSMSCode(_:_:)") {
             let code = SMSCodeRecord(
@@ -91,15 +91,15 @@ extension RepositoryCall {
         RepositoryCall("smsCodes(_:)") { _ = try $0.smsCodes(scope) },
         RepositoryCall("countSMSCodeTry(codeID:)") { try $0.countSMSCodeTry(codeID: "c") },
         RepositoryCall("deleteSMSCode(codeID:)") { _ = try $0.deleteSMSCode(codeID: "none") },
-        RepositoryCall("deleteSMSCodes(expiredBefore:limit:)") { _ = try $0.deleteSMSCodes(expiredBefore: later, limit: 10) },
+        RepositoryCall("deleteExpired(_:before:limit:)") { _ = try $0.deleteExpired(.smsCodes, before: later, limit: 10) },
         RepositoryCall("insertAppCredential(_:_:)") {
             let credential = AppCredentialRecord(receiptHash: [1], secretHash: [1], bundleID: "com.example", expiresAt: time)
             try $0.insertAppCredential(scope, credential)
         },
         RepositoryCall("appCredential(_:receiptHash:)") { _ = try $0.appCredential(scope, receiptHash: [1]) },
         RepositoryCall("deleteAppCredential(receiptHash:)") { try $0.deleteAppCredential(receiptHash: [2]) },
-        RepositoryCall("deleteAppCredentials(expiredBefore:limit:)") {
-            _ = try $0.deleteAppCredentials(expiredBefore: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.appCredentials, before: later, limit: 10)
         },
     ]
 }

@@ -62,8 +62,8 @@ extension RepositoryCall {
         RepositoryCall("deleteOperatorSessions(_:operatorID:except:)") {
             _ = try $0.deleteOperatorSessions("p", operatorID: "o", except: [2])
         },
-        RepositoryCall("deleteOperatorSessions(createdBefore:limit:)") {
-            _ = try $0.deleteOperatorSessions(createdBefore: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.operatorSessions, before: later, limit: 10)
         },
         RepositoryCall("insertOperatorInvitation(_:_:)") {
             let invitation = OperatorInvitationRecord(
@@ -83,16 +83,16 @@ extension RepositoryCall {
         RepositoryCall("deleteOperatorInvitations(_:email:)") {
             try $0.deleteOperatorInvitations("p", email: "none@example.com")
         },
-        RepositoryCall("deleteOperatorInvitations(expiredBefore:limit:)") {
-            _ = try $0.deleteOperatorInvitations(expiredBefore: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.operatorInvitations, before: later, limit: 10)
         },
         RepositoryCall("insertOperatorApproval(_:_:)") { try $0.insertOperatorApproval("p", approval) },
         RepositoryCall("operatorApprovals(_:)") { _ = try $0.operatorApprovals("p") },
         RepositoryCall("approve(_:_:)") { _ = try $0.approve("p", approval) },
         RepositoryCall("deleteOperatorApproval(_:id:)") { _ = try $0.deleteOperatorApproval("p", id: "none") },
         RepositoryCall("deleteOperatorApprovals(_:ofOperator:)") { try $0.deleteOperatorApprovals("p", ofOperator: "none") },
-        RepositoryCall("deleteOperatorApprovals(expiredBefore:limit:)") {
-            _ = try $0.deleteOperatorApprovals(expiredBefore: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.operatorApprovals, before: later, limit: 10)
         },
         RepositoryCall("deleteOperator(_:id:)") { try $0.deleteOperator("p", id: "o") },
         RepositoryCall("insertAdminToken(_:)") {

@@ -40,12 +40,12 @@ extension RepositoryCall {
         RepositoryCall("revokeSessions(_:localID:at:)") { try $0.revokeSessions(scope, localID: "u", at: time) },
         RepositoryCall("deleteLiveSessions(_:localID:)") { try $0.deleteLiveSessions(scope, localID: "other") },
         RepositoryCall("deleteSession(tokenHash:)") { try $0.deleteSession(tokenHash: [1]) },
-        RepositoryCall("deleteSessions(revokedBefore:limit:)") { _ = try $0.deleteSessions(revokedBefore: later, limit: 10) },
+        RepositoryCall("deleteExpired(_:before:limit:)") { _ = try $0.deleteExpired(.sessions, before: later, limit: 10) },
         RepositoryCall("useCredential(_:hash:expiresAt:)") { _ = try $0.useCredential(scope, hash: [1], expiresAt: time) },
         RepositoryCall("usedCredentialExpiry(_:hash:)") { _ = try $0.usedCredentialExpiry(scope, hash: [1]) },
         RepositoryCall("forgetCredential(_:hash:)") { try $0.forgetCredential(scope, hash: [2]) },
-        RepositoryCall("deleteExpiredCredentials(before:limit:)") {
-            _ = try $0.deleteExpiredCredentials(before: later, limit: 10)
+        RepositoryCall("deleteExpired(_:before:limit:)") {
+            _ = try $0.deleteExpired(.usedCredentials, before: later, limit: 10)
         },
     ]
 
@@ -73,6 +73,6 @@ extension RepositoryCall {
         },
         RepositoryCall("resetThrottle(_:bucket:)") { try $0.resetThrottle(scope, bucket: "none") },
         RepositoryCall("resetThrottles(_:bucket:)") { _ = try $0.resetThrottles(scope, bucket: "none") },
-        RepositoryCall("deleteThrottles(endedBefore:limit:)") { _ = try $0.deleteThrottles(endedBefore: later, limit: 10) },
+        RepositoryCall("deleteExpired(_:before:limit:)") { _ = try $0.deleteExpired(.throttles, before: later, limit: 10) },
     ]
 }

@@ -93,7 +93,8 @@ private struct SourceReader {
 
     private mutating func note(_ parts: [String]) {
         let parts = parts.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
-        let verbs = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "]
+        // A record's table makes the beginning of a statement that begins with one of the last three.
+        let verbs = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH ", "WHERE ", "ON CONFLICT ", "ORDER BY "]
         guard let first = parts.first, verbs.contains(where: { "\(first) ".hasPrefix($0) }), !found.isEmpty else { return }
         found[found.count - 1].statements.append(parts)
     }
