@@ -3,7 +3,6 @@ import Foundation
 import Project
 import Server
 import Settings
-import UserFiles
 
 /// `postern init`: writes what a server in production needs, and checks it.
 struct Init: AsyncParsableCommand {
