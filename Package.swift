@@ -75,7 +75,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
@@ -110,9 +109,7 @@ let package = Package(
         ),
         .target(
             name: "Settings",
-            dependencies: [
-                "Federation", "Project", logging, yams, .product(name: "Configuration", package: "swift-configuration"),
-            ],
+            dependencies: ["Federation", "Project", logging, yams],
             swiftSettings: settings
         ),
         .target(

@@ -14,10 +14,7 @@ import Tokens
 /// Everything behind the listeners, put together from the settings. The one place where the parts meet.
 struct Core: Sendable {
     let settings: Settings
-    let environment: ServerEnvironment
-    let clock: ClockGuard
-    let logger: Logger
-    let http: LiveHTTP
+    private let outside: CoreEnvironment
     let database: any Database
     let keyRing: KeyRing
     let assembly: Assembly
@@ -27,8 +24,6 @@ struct Core: Sendable {
     /// What forwards the audit trail.
     let auditForwardings: [AuditForwarding]
     let metrics: MetricsCollector
-    /// The certificate of the public listener; `nil` without TLS.
-    let certificate: ServedCertificate?
     /// Reads the project file anew; `nil` when the settings name none.
     let projectFile: @Sendable () async throws -> ProjectDeclaration?
     /// What developers move and look at; `nil` in production.
@@ -41,6 +36,13 @@ struct Core: Sendable {
     let boundPort: BoundPort
     /// The port that the private listener was bound to.
     let boundAdminPort: BoundPort
+
+    var environment: ServerEnvironment { outside.environment }
+    var clock: ClockGuard { outside.clock }
+    var logger: Logger { outside.logger }
+    var http: LiveHTTP { outside.http }
+    /// The certificate of the public listener; `nil` without TLS.
+    var certificate: ServedCertificate? { outside.certificate }
 
     /// Every use case that endpoints call.
     package var useCases: UseCases { assembly.useCases }
@@ -69,35 +71,10 @@ struct Core: Sendable {
         makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live,
         beforeStore: (ServedCertificate?, Logger) async throws -> Void = { _, _ in }
     ) async throws {
-        let declaration = try settings.project.file.map {
-            try DeclaredProject.read($0, variables: variables)
-        }
-        try NamedFiles.check(settings)
-        let network = NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks)
-        for value in declaration?.unusableValues(network: network, mode: settings.mode.rules) ?? [] {
-            logger.warning("the project file has a value that no sign-in can use", metadata: ["value": "\(value)"])
-        }
-        let http = try LiveHTTP(settings.outbound)
-        let registry = MetricsRegistry()
-        var environment = makeEnvironment(http.outbound)
-        let movable = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
-        if let movable {
-            environment.now = movable.now
-            environment.isAhead = { movable.ahead > .zero }
-        }
-        if settings.metrics.enabled || settings.telemetry.metrics != nil { environment.metrics = registry }
-        let telemetry = try Telemetry(settings, environment: environment, logger: logger)
-        let logger = telemetry?.logger(around: logger) ?? logger
-        environment.logger = logger
-        let clock = ClockGuard(environment, logger: logger)
-        environment.clockLead = { clock.lead }
-        let metrics = environment.metrics
-        certificate = try settings.server.tls.map {
-            ServedCertificate(try ServedCertificate.Pair(ServedCertificate.Files($0), $0), metrics: metrics)
-        }
-        environment.tracing = telemetry?.tracing
-        if let tracing = environment.tracing { environment.http = environment.http.traced(by: tracing.tracer) }
-        try await beforeStore(certificate, logger)
+        let declaration = try Self.declaration(settings, variables, logger)
+        let outside = try CoreEnvironment(settings, logger: logger, make: makeEnvironment)
+        let (environment, logger) = (outside.environment, outside.logger)
+        try await beforeStore(outside.certificate, logger)
         let store = try await Store.connect(
             settings.database,
             pace: patience.map { .patient($0) } ?? .calls,
@@ -114,10 +91,7 @@ struct Core: Sendable {
             return try await NIOThreadPool.singleton.runIfActive { try DeclaredProject.read(file, variables: variables) }
         }
         self.settings = settings
-        self.environment = environment
-        self.clock = clock
-        self.logger = logger
-        self.http = http
+        self.outside = outside
         self.database = database
         keyRing = keys.ring
         let retention = ExpiredRows.Retention(settings.limits, signer: keys.auditSigner)
@@ -125,40 +99,64 @@ struct Core: Sendable {
         auditForwardings = try AuditReceivers.all(settings.audit, database: database, environment: environment)
         auditVerification = AuditVerification(database: database, signer: keys.auditSigner)
         auditSequencer = AuditSequencer(database: database, environment: environment, signer: keys.auditSigner)
-        let boundPort = BoundPort(settings.server.port)
-        let boundAdminPort = BoundPort(settings.server.admin?.port ?? 0)
-        let assembly = try Assembly(
+        let (boundPort, boundAdminPort) = (BoundPort(settings.server.port), BoundPort(settings.server.admin?.port ?? 0))
+        assembly = try Assembly(
             settings,
             database: database,
             keys: keys,
             environment: environment,
             publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
-            consoleURL: {
-                settings.console.url(settings.server, publicPort: boundPort.port, adminPort: boundAdminPort.port)
-            },
+            consoleURL: { settings.console.url(settings.server, publicPort: boundPort.port, adminPort: boundAdminPort.port) },
             mailPatience: patience
         )
-        self.assembly = assembly
-        workbench = movable.map { Workbench(settings, clock: $0, useCases: assembly.useCases) }
+        workbench = outside.movable.map { [assembly] in Workbench(settings, clock: $0, useCases: assembly.useCases) }
         self.boundPort = boundPort
         self.boundAdminPort = boundAdminPort
         readinessPatience = patience ?? .milliseconds(1500)
-        let collector = MetricsCollector(
-            registry: registry,
+        metrics = Self.metrics(settings, outside, database, keys, assembly.hasher)
+        telemetry = outside.telemetry?.service(metrics: metrics)
+        try await prepare(store, keys, declaration)
+    }
+
+    /// The project file's content; `nil` when the settings name none.
+    private static func declaration(
+        _ settings: Settings,
+        _ variables: [String: String],
+        _ logger: Logger
+    ) throws -> ProjectDeclaration? {
+        let declaration = try settings.project.file.map { try DeclaredProject.read($0, variables: variables) }
+        try NamedFiles.check(settings)
+        let network = NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks)
+        for value in declaration?.unusableValues(network: network, mode: settings.mode.rules) ?? [] {
+            logger.warning("the project file has a value that no sign-in can use", metadata: ["value": "\(value)"])
+        }
+        return declaration
+    }
+
+    private static func metrics(
+        _ settings: Settings,
+        _ outside: CoreEnvironment,
+        _ database: any Database,
+        _ keys: StoreKeys,
+        _ hasher: PasswordHasher
+    ) -> MetricsCollector {
+        MetricsCollector(
+            registry: outside.registry,
             database: database,
-            hasher: assembly.hasher,
+            hasher: hasher,
             keyRing: keys.ring,
-            clock: clock,
+            clock: outside.clock,
             certificates: SAMLCertificateWatch(database: database, keys: keys.serviceKeys),
             keyRotationDays: settings.tokens.keyRotationDays,
-            logger: logger
+            logger: outside.logger
         )
-        self.metrics = collector
-        self.telemetry = telemetry?.service(metrics: collector)
-        // Everything that can be found wrong was found before.
+    }
+
+    /// Makes the store ready. Everything that can be found wrong was found before.
+    private func prepare(_ store: Store.Opened, _ keys: StoreKeys, _ declaration: ProjectDeclaration?) async throws {
         try await store.migrate(at: environment.now(), logger: logger)
         try await clock.start(database)
-        try await keys.ring.load()
+        try await keyRing.load()
         try await declaration?.apply(
             to: settings.project.id,
             database: database,
@@ -172,7 +170,7 @@ struct Core: Sendable {
     func shutdown() async {
         await environment.tasks.end()
         await assembly.close()
-        await http.shutdown()
+        await outside.http.shutdown()
         do {
             try await database.close()
         } catch {

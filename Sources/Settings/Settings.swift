@@ -108,8 +108,8 @@ extension Settings {
 
     /// All keys in the order of reading. They are found by reading settings that are all absent.
     package static var documentedKeys: [DocumentedKey] {
-        get async throws {
-            let source = try await SettingsSource(file: nil, environment: [:], in: "")
+        get throws {
+            let source = try SettingsSource(file: nil, environment: [:], in: "")
             let reader = SettingsReader(source: source, surroundings: Surroundings(workingDirectory: "", processors: 1))
             _ = Settings(reader, source: source)
             return reader.record.keys

@@ -1,13 +1,14 @@
 import Project
 import Yams
 
-/// The structure of a settings file: its keys and their positions. The configuration library reads the values.
+/// A settings file: its keys, their positions and their values.
 struct SettingsFile {
     /// A key with a value or with an empty map.
     struct Entry {
         let key: String
         let origin: SettingsOrigin
         let kind: Kind
+        let node: Node
     }
 
     /// The kind of a key's value.
@@ -25,8 +26,6 @@ struct SettingsFile {
     let entries: [Entry]
     /// Structures that no setting has.
     let problems: [SettingsProblem]
-    /// Whether the file contains no document.
-    let isEmpty: Bool
 
     /// Bounds the expansion of nested aliases.
     private static let maxNodes = 10_000
@@ -40,9 +39,6 @@ struct SettingsFile {
             } else {
                 walk.refuse(path, "expected a map of sections at the top", root)
             }
-            isEmpty = false
-        } else {
-            isEmpty = true
         }
         self.path = path
         entries = walk.entries
@@ -84,19 +80,19 @@ struct SettingsFile {
             if let mapping = value.mapping, !mapping.isEmpty {
                 return map(mapping, prefix: path)
             }
-            // The configuration library treats `server: {port: 1}` and `server.port: 2` as the same key.
+            // `server: {port: 1}` and `server.port: 2` are the same key.
             guard keys.insert(key).inserted else { return refuse(key, "written twice", keyNode) }
             if let list = value.sequence {
                 visited += list.count
                 guard list.allSatisfy({ $0.scalar != nil }) else {
                     return refuse(key, "expected a list of plain values, found a list of lists or maps", value)
                 }
-                entries.append(Entry(key: key, origin: yaml.place(value), kind: .list))
+                entries.append(Entry(key: key, origin: yaml.place(value), kind: .list, node: value))
             } else if value.mapping != nil {
-                entries.append(Entry(key: key, origin: yaml.place(value), kind: .emptyMap))
+                entries.append(Entry(key: key, origin: yaml.place(value), kind: .emptyMap, node: value))
             } else {
                 let origin = yaml.place(value.isNull ? keyNode : value)
-                entries.append(Entry(key: key, origin: origin, kind: value.isNull ? .null : .scalar))
+                entries.append(Entry(key: key, origin: origin, kind: value.isNull ? .null : .scalar, node: value))
             }
         }
     }

@@ -12,8 +12,8 @@ package enum SettingsLoader {
         file: String?,
         environment: [String: String],
         surroundings: Surroundings = .ofProcess
-    ) async throws -> Settings {
-        let source = try await SettingsSource(file: file, environment: environment, in: surroundings.workingDirectory)
+    ) throws -> Settings {
+        let source = try SettingsSource(file: file, environment: environment, in: surroundings.workingDirectory)
         let reader = SettingsReader(source: source, surroundings: surroundings)
         let settings = Settings(reader, source: source)
 
@@ -21,7 +21,7 @@ package enum SettingsLoader {
         if let file = source.file {
             problems = file.problems + unknownKeys(in: file, known: reader.record.keys)
         }
-        // A file of a wrong structure was not read, so problems of its keys are meaningless.
+        // In a file of a wrong structure the problems of keys are meaningless.
         if source.file?.problems.isEmpty ?? true { problems += reader.record.problems }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Project
 
@@ -22,18 +21,10 @@ struct SettingsReader {
     let surroundings: Surroundings
     let record: Record
     private let path: [String]
-    private let config: ConfigReader
     private let source: SettingsSource
 
     init(source: SettingsSource, surroundings: Surroundings) {
-        self.init(
-            mode: nil,
-            surroundings: surroundings,
-            record: Record(),
-            path: [],
-            config: source.config,
-            source: source
-        )
+        self.init(mode: nil, surroundings: surroundings, record: Record(), path: [], source: source)
     }
 
     private init(
@@ -41,39 +32,23 @@ struct SettingsReader {
         surroundings: Surroundings,
         record: Record,
         path: [String],
-        config: ConfigReader,
         source: SettingsSource
     ) {
         self.mode = mode
         self.surroundings = surroundings
         self.record = record
         self.path = path
-        self.config = config
         self.source = source
     }
 
     /// This reader with the rules of a mode.
     func inMode(_ mode: ServerMode?) -> SettingsReader {
-        SettingsReader(
-            mode: mode,
-            surroundings: surroundings,
-            record: record,
-            path: path,
-            config: config,
-            source: source
-        )
+        SettingsReader(mode: mode, surroundings: surroundings, record: record, path: path, source: source)
     }
 
     /// The reader of a section below this one.
     func section(_ name: String) -> SettingsReader {
-        SettingsReader(
-            mode: mode,
-            surroundings: surroundings,
-            record: record,
-            path: path + [name],
-            config: config.scoped(to: ConfigKey([name])),
-            source: source
-        )
+        SettingsReader(mode: mode, surroundings: surroundings, record: record, path: path + [name], source: source)
     }
 
     /// Reads a key that may be absent. `otherwise` describes the behaviour without it.
@@ -95,9 +70,9 @@ struct SettingsReader {
                 isSecret: isSecret
             )
         )
-        guard isSet(name) else { return nil }
-        if let value = try? form.read(config, ConfigKey([name]), isSecret) { return value }
-        let found = form.isEchoed && !isSecret ? config.string(forKey: ConfigKey([name])) : nil
+        guard isSet(name), let written = source.value(of: key) else { return nil }
+        if let value = form.read(written) { return value }
+        let found = form.isEchoed && !isSecret ? written.string : nil
         refuse(name, "expected \(form.expected)" + (found.map { ", found \($0.debugDescription)" } ?? ""))
         return nil
     }

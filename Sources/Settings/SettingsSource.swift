@@ -1,10 +1,9 @@
-import Configuration
+import Foundation
 import Project
+import Yams
 
 /// The sources of settings: the environment, then the file.
 struct SettingsSource {
-    /// Reads the values, the environment first.
-    let config: ConfigReader
     /// The settings file; `nil` when there is none.
     let file: SettingsFile?
     /// OpenTelemetry's own variables.
@@ -14,32 +13,20 @@ struct SettingsSource {
     private let environment: [String: String]
     private let entries: [String: SettingsFile.Entry]
 
-    /// Opens the sources. Throws ``SettingsError`` when the file cannot be read or has a wrong structure.
-    init(file path: String?, environment: [String: String], in directory: String) async throws {
+    /// Opens the sources. Throws ``SettingsError`` when the file cannot be read or is no YAML document.
+    init(file path: String?, environment: [String: String], in directory: String) throws {
         openTelemetry = OpenTelemetryVariables(environment)
         amazon = AmazonVariables(environment)
         // Compose files and shells write "not set" as an empty variable.
-        let environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
-        let variables = EnvironmentVariablesProvider(environmentVariables: environment, secretsSpecifier: .all)
-        var providers: [any ConfigProvider] = [
-            KeyMappingProvider(upstream: variables) { AbsoluteConfigKey([Self.environmentName($0.components)]) }
-        ]
-        let file = try path.map { try SettingsFile(path: $0, in: directory) }
-        if let file, file.problems.isEmpty, !file.isEmpty {
-            let location = InMemoryProvider(values: [
-                "filePath": ConfigValue(.string(YAMLFile.resolve(file.path, in: directory)), isSecret: false)
-            ])
-            providers.append(
-                try await FileProvider<YAMLSnapshot>(
-                    parsingOptions: .init(secretsSpecifier: .all),
-                    config: ConfigReader(provider: location)
-                )
-            )
-        }
-        config = ConfigReader(providers: providers)
-        self.file = file
-        self.environment = environment
+        self.environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
+        file = try path.map { try SettingsFile(path: $0, in: directory) }
         entries = Dictionary((file?.entries ?? []).map { ($0.key, $0) }) { first, _ in first }
+    }
+
+    /// The key's value as it is written; `nil` when the key is absent.
+    func value(of key: [String]) -> WrittenValue? {
+        if let text = environment[Self.environmentName(key)] { return .variable(text) }
+        return entries[key.joined(separator: ".")].map { .node($0.node) }
     }
 
     /// The origin of the key's value. A null in the file counts as absent.
@@ -72,5 +59,57 @@ struct SettingsSource {
             previous = character
         }
         return result
+    }
+}
+
+/// The value of a key as it is written. Each property is `nil` where the value is of another type.
+enum WrittenValue {
+    /// The text of a variable.
+    case variable(String)
+    /// What the file has.
+    case node(Node)
+
+    var string: String? {
+        switch self {
+        case .variable(let text): text
+        case .node(let node): node.scalar?.string
+        }
+    }
+
+    var integer: Int? {
+        switch self {
+        case .variable(let text): Int(text)
+        case .node(let node): node.scalar.flatMap(Int.construct)
+        }
+    }
+
+    var double: Double? {
+        switch self {
+        case .variable(let text): Double(text)
+        case .node(let node): node.scalar.flatMap(Double.construct)
+        }
+    }
+
+    var bool: Bool? {
+        switch self {
+        case .variable(let text):
+            switch text.lowercased() {
+            case "true", "yes", "1": true
+            case "false", "no", "0": false
+            default: nil
+            }
+        case .node(let node): node.scalar.flatMap(Bool.construct)
+        }
+    }
+
+    /// A list. In a variable commas separate the items.
+    var list: [String]? {
+        switch self {
+        case .variable(let text):
+            text.split(separator: ",", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+        case .node(let node): node.sequence?.compactMap { $0.scalar?.string }
+        }
     }
 }

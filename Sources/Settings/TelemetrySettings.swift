@@ -1,4 +1,3 @@
-import Configuration
 import Project
 
 /// `telemetry.*` and the `OTEL_*` variables: what is sent to an OpenTelemetry collector, over OTLP/HTTP in JSON.
@@ -237,15 +236,10 @@ private struct Signals {
 
 extension ValueForm<Double> {
     /// A number from 0 to 1.
-    fileprivate static let ratio = ValueForm(expected: "a number from 0 to 1", isEchoed: true) { config, key, isSecret in
-        let value = try config.requiredDouble(forKey: key, isSecret: isSecret)
-        guard (0...1).contains(value) else { throw OutOfRange() }
-        return value
+    fileprivate static let ratio = ValueForm(expected: "a number from 0 to 1", isEchoed: true) {
+        $0.double.flatMap { (0...1).contains($0) ? $0 : nil }
     }
 }
-
-/// A number is beyond its bounds.
-private struct OutOfRange: Error {}
 
 extension ValueForm<[String]> {
     /// Pairs `name=value`.

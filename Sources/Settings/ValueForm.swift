@@ -1,4 +1,3 @@
-import Configuration
 import Project
 
 /// The form of a setting's value: how it is read, checked and described.
@@ -7,10 +6,8 @@ struct ValueForm<Value: Sendable>: Sendable {
     let expected: String
     /// Whether an error may repeat a wrong value. It may not when the value may contain a password.
     let isEchoed: Bool
-    /// Reads the key. It throws when the value has a wrong type or form.
-    let read: @Sendable (ConfigReader, ConfigKey, Bool) throws -> Value
-
-    private struct WrongForm: Error {}
+    /// Reads the value; `nil` when it has a wrong type or form.
+    let read: @Sendable (WrittenValue) -> Value?
 
     /// A form that is read from text.
     static func text(
@@ -18,10 +15,7 @@ struct ValueForm<Value: Sendable>: Sendable {
         isEchoed: Bool = true,
         _ parse: @escaping @Sendable (String) -> Value?
     ) -> ValueForm {
-        ValueForm(expected: expected, isEchoed: isEchoed) { config, key, isSecret in
-            guard let value = parse(try config.requiredString(forKey: key, isSecret: isSecret)) else { throw WrongForm() }
-            return value
-        }
+        ValueForm(expected: expected, isEchoed: isEchoed) { $0.string.flatMap(parse) }
     }
 
     /// A list of items. The parser of an item must refuse empty text, because an empty API key would admit every client.
@@ -29,14 +23,10 @@ struct ValueForm<Value: Sendable>: Sendable {
         of expected: String,
         _ parse: @escaping @Sendable (String) -> Item?
     ) -> ValueForm where Value == [Item] {
-        ValueForm(
-            expected: "a list of \(expected) (separated by commas in the environment)",
-            isEchoed: true
-        ) { config, key, isSecret in
-            try config.requiredStringArray(forKey: key, isSecret: isSecret).map {
-                guard let item = parse($0) else { throw WrongForm() }
-                return item
-            }
+        ValueForm(expected: "a list of \(expected) (separated by commas in the environment)", isEchoed: true) { written in
+            guard let texts = written.list else { return nil }
+            let items = texts.compactMap(parse)
+            return items.count == texts.count ? items : nil
         }
     }
 }
@@ -44,22 +34,15 @@ struct ValueForm<Value: Sendable>: Sendable {
 extension ValueForm<Int> {
     /// A whole number within bounds.
     static func integer(in range: ClosedRange<Int>) -> ValueForm {
-        ValueForm(
-            expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-            isEchoed: true
-        ) { config, key, isSecret in
-            let value = try config.requiredInt(forKey: key, isSecret: isSecret)
-            guard range.contains(value) else { throw WrongForm() }
-            return value
+        ValueForm(expected: "a whole number from \(range.lowerBound) to \(range.upperBound)", isEchoed: true) {
+            $0.integer.flatMap { range.contains($0) ? $0 : nil }
         }
     }
 }
 
 extension ValueForm<Bool> {
     /// `true` or `false`.
-    static let boolean = ValueForm(expected: "true or false", isEchoed: true) { config, key, isSecret in
-        try config.requiredBool(forKey: key, isSecret: isSecret)
-    }
+    static let boolean = ValueForm(expected: "true or false", isEchoed: true) { $0.bool }
 }
 
 extension ValueForm where Value: RawRepresentable<String> & CaseIterable {

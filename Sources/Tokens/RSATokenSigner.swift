@@ -1,18 +1,9 @@
 import COpenSSL
 package import Foundation
 
-/// Signs tokens. Another crypto library can take its place behind this protocol.
-package protocol TokenSigner: Sendable {
-    /// The JWS algorithm of the signatures (RFC 7518 §3.1).
-    var algorithm: String { get }
-
-    /// Signs bytes.
-    func sign(_ bytes: [UInt8]) throws -> [UInt8]
-}
-
 /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2) by the system's OpenSSL, which signs about twice as fast as BoringSSL on
 /// processors with AVX-512 IFMA. The signature is the largest part of the cost of a sign-in.
-package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
+package final class RSATokenSigner: @unchecked Sendable {
     /// OpenSSL refuses this key.
     package struct UnusableKey: Error {}
     /// OpenSSL could not sign.
@@ -40,8 +31,10 @@ package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    package var algorithm: String { "RS256" }
+    /// The JWS algorithm of the signatures (RFC 7518 §3.1).
+    package static let algorithm = "RS256"
 
+    /// Signs bytes.
     package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         // Without a digest OpenSSL would take the key's own default.
         guard let digest = Self.digest, let context = EVP_MD_CTX_new() else { throw SigningFailure() }

@@ -28,7 +28,7 @@ package final class ServiceProviderKeys: Sendable {
     private let database: any Database
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
-    private let making = LockedState<Task<Void, any Error>?>(nil)
+    private let making: SingleFlight<String, Void>
 
     // How long a key decrypts after it ceased to sign.
     private static let retention = Duration.seconds(86_400 * 90)
@@ -37,6 +37,7 @@ package final class ServiceProviderKeys: Sendable {
         self.database = database
         self.sealer = sealer
         self.environment = environment
+        making = SingleFlight(environment: environment)
     }
 
     /// The stored keys: the one that signs, its successor, and those that only decrypt. Empty before the first ones are made.
@@ -51,7 +52,10 @@ package final class ServiceProviderKeys: Sendable {
     package func keys() async throws -> [Key] {
         let known = try await stored()
         if !known.isEmpty { return known }
-        try await make()
+        // Making keys takes a while. Many callers at once, as of the metadata, wait for one attempt.
+        try await StorePatience.counting {
+            try await making.value(of: Self.purpose) { try await StorePatience.ofOneCall { try await self.make() } }
+        }
         return try await stored()
     }
 
@@ -63,21 +67,7 @@ package final class ServiceProviderKeys: Sendable {
         return keys.filter { $0.record.retiredAt == nil }.map(\.certificate)
     }
 
-    // Making keys takes a while. Many callers at once, as of the metadata, wait for one attempt.
     private func make() async throws {
-        let task = making.withLock { making in
-            if let making { return making }
-            let task = Task {
-                defer { self.making.withLock { $0 = nil } }
-                try await StorePatience.ofOneCall { try await self.makeHere() }
-            }
-            making = task
-            return task
-        }
-        try await StorePatience.counting { try await task.value }
-    }
-
-    private func makeHere() async throws {
         var first = try await newKey()
         first.activatedAt = first.createdAt
         let keys = [first, try await newKey()]

@@ -8,7 +8,7 @@ import X509
 /// An RSA key pair for signing tokens, with its public key in the forms that verifiers use.
 package struct SigningKeyPair: Sendable {
     package let kid: String
-    package let signer: any TokenSigner
+    package let signer: RSATokenSigner
     /// The public key as a JWK (RFC 7517).
     package let jwk: JSONValue
     /// The public key in a self-signed certificate, PEM.
@@ -22,13 +22,12 @@ package struct SigningKeyPair: Sendable {
     /// The private key of a stored pair, PKCS #8 DER.
     package static func restore(kid: String, privateKey: Data, certificate: String) throws -> SigningKeyPair {
         let key = try _RSA.Signing.PrivateKey(derRepresentation: privateKey)
-        let signer = try RSATokenSigner(privateKey: privateKey)
         return SigningKeyPair(
             kid: kid,
-            signer: signer,
+            signer: try RSATokenSigner(privateKey: privateKey),
             jwk: try key.publicKey.jwk(kid: kid),
             certificate: certificate,
-            header: JSONValue.object(["alg": .string(signer.algorithm), "kid": .string(kid), "typ": "JWT"]).canonical()
+            header: JSONValue.object(["alg": .string(RSATokenSigner.algorithm), "kid": .string(kid), "typ": "JWT"]).canonical()
         )
     }
 

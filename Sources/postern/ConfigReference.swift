@@ -9,6 +9,6 @@ struct ConfigReference: AsyncParsableCommand {
     )
 
     func run() async throws {
-        print(DocumentedKey.reference(of: try await Settings.documentedKeys))
+        print(DocumentedKey.reference(of: try Settings.documentedKeys))
     }
 }

@@ -65,7 +65,7 @@ struct AccountFinderTests {
             mode: .development
         )
         let ground = Ground(
-            try await SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
+            try SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
             database: store,
             environment: environment,
             sealer: sealer,

@@ -58,7 +58,7 @@ struct EventOutboxTests {
             tokenLifetime: .seconds(3600)
         )
         let ground = Ground(
-            try await SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
+            try SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
             database: database,
             environment: clock.environment(),
             sealer: sealer,

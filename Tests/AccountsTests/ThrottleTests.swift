@@ -11,7 +11,7 @@ struct ThrottleTests {
     private static let hour = Duration.seconds(3600)
 
     static func limits(_ all: Int = 1_000_000) async throws -> LimitSettings {
-        var limits = try await SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]).limits
+        var limits = try SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]).limits
         limits.signUp.perAddressPerHour = all
         limits.signIn.refusedCallsPerAddressPerHour = all
         limits.password.failuresPerAccount = min(all, 10)

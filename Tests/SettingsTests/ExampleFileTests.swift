@@ -13,7 +13,7 @@ struct ExampleFileTests {
     }
 
     @Test func developmentStartsAsItIs() async throws {
-        let settings = try await SettingsLoader.load(
+        let settings = try SettingsLoader.load(
             file: example("development.yaml"),
             environment: [:],
             surroundings: Surroundings(workingDirectory: packageDirectory.path, processors: 1)
@@ -32,7 +32,7 @@ struct ExampleFileTests {
     @Test func productionStartsWithWhatItAsksFor() async throws {
         let workspace = try Workspace()
         let environment = productionEnvironment.merging(["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) { $1 }
-        let settings = try await SettingsLoader.load(
+        let settings = try SettingsLoader.load(
             file: example("production.yaml"),
             environment: environment,
             surroundings: workspace.surroundings
@@ -47,7 +47,7 @@ struct ExampleFileTests {
     @Test func productionDoesNotStartWithoutProjectAndKeys() async throws {
         let workspace = try Workspace()
         do {
-            _ = try await SettingsLoader.load(
+            _ = try SettingsLoader.load(
                 file: example("production.yaml"),
                 environment: [:],
                 surroundings: workspace.surroundings
@@ -60,7 +60,7 @@ struct ExampleFileTests {
 
     @Test func productionShowsEverySection() async throws {
         let text = try String(contentsOfFile: example("production.yaml"), encoding: .utf8)
-        let sections = Set(try await Settings.documentedKeys.map(\.section)).subtracting(["development"])
+        let sections = Set(try Settings.documentedKeys.map(\.section)).subtracting(["development"])
         for section in sections { #expect(text.contains("\n\(section):"), "\(section)") }
     }
 

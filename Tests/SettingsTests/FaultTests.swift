@@ -66,8 +66,8 @@ struct FaultTests {
 
     @Test func missingFileIsAnError() async throws {
         let workspace = try Workspace()
-        await #expect(throws: SettingsError.self) {
-            try await SettingsLoader.load(
+        #expect(throws: SettingsError.self) {
+            try SettingsLoader.load(
                 file: "absent.yaml",
                 environment: productionEnvironment,
                 surroundings: workspace.surroundings
@@ -75,7 +75,7 @@ struct FaultTests {
         }
         try workspace.write("", to: "directory/file")
         do {
-            _ = try await SettingsLoader.load(file: "directory", environment: [:], surroundings: workspace.surroundings)
+            _ = try SettingsLoader.load(file: "directory", environment: [:], surroundings: workspace.surroundings)
             Issue.record("a directory was read as a file")
         } catch let error as SettingsError {
             #expect(error.description == "directory: cannot be read")
@@ -117,7 +117,7 @@ struct FaultTests {
         let workspace = try Workspace()
         try workspace.write(Data([0x6D, 0xFF, 0xFE, 0x3A]), to: "a.yaml")
         do {
-            _ = try await SettingsLoader.load(file: "a.yaml", environment: [:], surroundings: workspace.surroundings)
+            _ = try SettingsLoader.load(file: "a.yaml", environment: [:], surroundings: workspace.surroundings)
             Issue.record("bytes that are no text were read")
         } catch let error as SettingsError {
             #expect(error.description == "a.yaml: is not UTF-8 text")

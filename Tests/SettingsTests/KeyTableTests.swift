@@ -8,7 +8,7 @@ import Testing
 @Suite("The table of keys")
 struct KeyTableTests {
     @Test func hasEveryKeyOnceAndUnderOneVariable() async throws {
-        let keys = try await Settings.documentedKeys
+        let keys = try Settings.documentedKeys
         #expect(keys.count > 80)
         #expect(Set(keys.map(\.name)).count == keys.count)
         #expect(Set(keys.map(\.environmentName)).count == keys.count)
@@ -30,13 +30,13 @@ struct KeyTableTests {
         ("backup.s3.accessKeyId", "POSTERN_BACKUP_S3_ACCESS_KEY_ID"),
     ])
     func namesVariablesInUpperSnakeCase(name: String, variable: String) async throws {
-        let key = try await Settings.documentedKeys.first { $0.name == name }
+        let key = try Settings.documentedKeys.first { $0.name == name }
         #expect(key?.environmentName == variable)
     }
 
     @Test func everyKeyIsReadFromItsVariable() async throws {
         let workspace = try Workspace()
-        let keys = try await Settings.documentedKeys
+        let keys = try Settings.documentedKeys
         // No kind of value allows a control character, so every key that is read reports a problem and names its variable.
         let environment = Dictionary(uniqueKeysWithValues: keys.map { ($0.environmentName, "\u{1}") })
         let problems = try await workspace.problems(nil, environment)
@@ -50,7 +50,7 @@ struct KeyTableTests {
 
     @Test func everyKeyIsReadFromTheFile() async throws {
         let workspace = try Workspace()
-        for key in try await Settings.documentedKeys {
+        for key in try Settings.documentedKeys {
             var yaml = ""
             for (depth, part) in key.name.split(separator: ".").enumerated() {
                 yaml += (depth == 0 ? "" : "\n" + String(repeating: "  ", count: depth)) + part + ":"
@@ -63,14 +63,14 @@ struct KeyTableTests {
     @Test func isInTheDocumentationRowByRow() async throws {
         let page = try String(contentsOf: packageDirectory.appending(path: "Docs/Configuration.md"), encoding: .utf8)
         let rows = Set(page.split(separator: "\n").map(String.init))
-        let keys = try await Settings.documentedKeys
+        let keys = try Settings.documentedKeys
         for key in keys { #expect(rows.contains(key.markdownRow), "\(key.name)") }
         #expect(rows.isSuperset(of: DocumentedKey.markdownHead.split(separator: "\n").map(String.init)))
         #expect(rows.count { $0.contains("| `POSTERN_") } == keys.count, "the page has rows for keys that do not exist")
     }
 
     @Test func marksSecrets() async throws {
-        let secrets = Set(try await Settings.documentedKeys.filter(\.isSecret).map(\.name))
+        let secrets = Set(try Settings.documentedKeys.filter(\.isSecret).map(\.name))
         #expect(
             secrets == [
                 "admin.token", "database.url", "secrets.masterKey", "secrets.previousMasterKey", "email.smtp.password",

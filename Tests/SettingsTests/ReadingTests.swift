@@ -103,7 +103,7 @@ struct ReadingTests {
         let workspace = try Workspace()
         try workspace.write("mode: development\nserver: {port: 7}\n", to: "sub/a.yaml")
         for file in ["sub/a.yaml", workspace.path + "/sub/a.yaml"] {
-            let settings = try await SettingsLoader.load(file: file, environment: [:], surroundings: workspace.surroundings)
+            let settings = try SettingsLoader.load(file: file, environment: [:], surroundings: workspace.surroundings)
             #expect(settings.server.port == 7)
         }
     }

@@ -31,7 +31,7 @@ struct Workspace: ~Copyable {
     /// Loads `settings.yaml` with this text, or the environment alone.
     func load(_ yaml: String?, _ environment: [String: String] = [:]) async throws -> Settings {
         if let yaml { try write(yaml, to: "settings.yaml") }
-        return try await SettingsLoader.load(
+        return try SettingsLoader.load(
             file: yaml == nil ? nil : "settings.yaml",
             environment: environment,
             surroundings: surroundings

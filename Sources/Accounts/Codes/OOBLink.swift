@@ -82,7 +82,7 @@ package struct OOBLink: Grounded {
     // The configured page of the project; `nil` when it is not set or not a valid URL.
     private static func callback(_ document: JSONValue) -> String? {
         document["notification"]?["sendEmail"]?["callbackUri"]?.string.flatMap {
-            AbsoluteURL($0, network: NetworkGuard(allowPrivateNetworks: true)) == nil ? nil : $0
+            WebAddress(configured: $0, network: NetworkGuard(allowPrivateNetworks: true)) == nil ? nil : $0
         }
     }
 

@@ -55,7 +55,8 @@ package struct OperatorInvitations: Sendable {
     ///   - role: The role of a new operator; an operator who exists keeps the role.
     ///   - tenantID: The one tenant to work in; `nil` for all and the project itself.
     package func invite(_ email: String, role: OperatorRole, tenantID: String?, actor: String) async throws -> String {
-        try await invite(try await checked(email, role, tenantID), role: role, tenantID: tenantID, actor: actor) { _ in }
+        let address = try await checked(email, role, tenantID)
+        return try await make(Invitee(email: address, role: role, tenantID: tenantID), by: actor)
     }
 
     // Returns the address in its canonical form.
@@ -65,29 +66,6 @@ package struct OperatorInvitations: Sendable {
         }
         try await base.checkBinding(tenantID, of: role)
         return address
-    }
-
-    private func invite(
-        _ address: String,
-        role: OperatorRole,
-        tenantID: String?,
-        actor: String,
-        mailedBy delivery: Delivery? = nil,
-        _ check: @escaping @Sendable (any Transaction) throws -> Void
-    ) async throws -> String {
-        let detail: JSONValue = [
-            "email": .string(address), "role": .string(role.rawValue), "tenant": tenantID.map(JSONValue.string) ?? .null,
-            "mailed": .bool(delivery != nil),
-        ]
-        return try await make(
-            email: address,
-            role: role,
-            tenantID: tenantID,
-            invitedBy: actor,
-            mailedBy: delivery,
-            detail,
-            check
-        )
     }
 
     /// Makes an invitation on behalf of an owner, who has just proven a factor, and mails it unless the owner may see its link and
@@ -122,13 +100,8 @@ package struct OperatorInvitations: Sendable {
         )
         let isMailed = canMail && !(mayShowLink && delivery.prefersLink)
         if isMailed { try await base.throttle.mail(to: address, context: owner.call(in: nil, from: client)) }
-        let code = try await invite(
-            address,
-            role: role,
-            tenantID: tenantID,
-            actor: owner.actor,
-            mailedBy: isMailed ? delivery : nil
-        ) { transaction in
+        let invitee = Invitee(email: address, role: role, tenantID: tenantID)
+        let code = try await make(invitee, by: owner.actor, mailedBy: isMailed ? delivery : nil) { transaction in
             try base.requireStill(owner, in: transaction)
             let present = try transaction.consoleOperator(base.projectID, email: address)
             try approvals.check(consent, present, in: transaction)
@@ -139,35 +112,42 @@ package struct OperatorInvitations: Sendable {
     /// Makes the first invitation, for an owner, while there is no operator.
     package func firstStart() async throws -> String? {
         guard try await base.database.read({ try $0.consoleOperators(base.projectID).isEmpty }) else { return nil }
-        return try await make(
-            email: nil,
-            role: .owner,
-            tenantID: nil,
-            invitedBy: nil,
-            ["role": .string(OperatorRole.owner.rawValue)]
-        )
+        return try await make(Invitee(email: nil, role: .owner, tenantID: nil), by: nil)
+    }
+
+    /// Whom an invitation is for.
+    private struct Invitee: Sendable {
+        /// `nil` at the first start.
+        let email: String?
+        let role: OperatorRole
+        let tenantID: String?
     }
 
     private func make(
-        email: String?,
-        role: OperatorRole,
-        tenantID: String?,
-        invitedBy: String?,
+        _ invitee: Invitee,
+        by invitedBy: String?,
         mailedBy delivery: Delivery? = nil,
-        _ detail: JSONValue,
         _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
     ) async throws -> String {
+        let email = invitee.email
         let (now, project) = (base.environment.now(), base.projectID)
         let (code, hash) = base.newToken()
         let record = OperatorInvitationRecord(
             codeHash: hash,
             email: email,
-            role: role.rawValue,
-            tenantID: tenantID,
+            role: invitee.role.rawValue,
+            tenantID: invitee.tenantID,
             invitedBy: invitedBy,
             createdAt: now,
             expiresAt: now.advanced(by: Self.lifetime)
         )
+        var detail: JSONValue = ["role": .string(invitee.role.rawValue)]
+        if let email {
+            detail = [
+                "email": .string(email), "role": .string(invitee.role.rawValue),
+                "tenant": invitee.tenantID.map(JSONValue.string) ?? .null, "mailed": .bool(delivery != nil),
+            ]
+        }
         let event = base.event(
             .operatorInvited,
             actor: invitedBy ?? "server",

@@ -56,7 +56,7 @@ extension PreparedImport {
         }
         merge.isChange = !changed.isEmpty || comparable == nil && !merge.notes.isEmpty
         try takeProviders(changed, identities, scope, &merge, in: transaction)
-        try takeWaysIn(changed, old, last, scope, &merge, at: time, in: transaction)
+        try takeWaysIn(changed, last, scope, &merge, at: time, in: transaction)
         takeProfile(changed, &merge.account)
         if changed.contains(Name.customAttributes) { merge.account.customAttributes = try customAttributes() }
         if let fault = row.fault(mode) { throw Refusal(message: fault) }
@@ -105,13 +105,13 @@ extension PreparedImport {
 
     private func takeWaysIn(
         _ changed: Set<String>,
-        _ old: AccountRecord,
         _ last: ImportDigestsRecord?,
         _ scope: Scope,
         _ merge: inout ImportMerge,
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
+        let old = merge.account
         if changed.contains(Name.phoneNumber) {
             if let number = try phoneNumber(scope, in: transaction) {
                 merge.account.take(phoneNumber: number, at: time)
@@ -147,9 +147,9 @@ extension PreparedImport {
             }
             merge.account.secondFactors = factors + own
         }
-        let (new, before) = (merge.account, old)
-        if new.email != before.email || new.phoneNumber != before.phoneNumber || new.secondFactors != before.secondFactors
-            || new.hasEmailLinkSignIn != before.hasEmailLinkSignIn
+        let new = merge.account
+        if new.email != old.email || new.phoneNumber != old.phoneNumber || new.secondFactors != old.secondFactors
+            || new.hasEmailLinkSignIn != old.hasEmailLinkSignIn
         {
             merge.endsSessions = true
         }

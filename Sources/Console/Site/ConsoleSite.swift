@@ -91,7 +91,7 @@ package struct ConsoleSite: Annex {
         let isPost = request.method == .post
         guard isPost || request.method == .get || request.method == .head else { throw ConsoleFailure.noSuchAction }
         guard isPost else { return await response(try await screen.show(visit), visit) }
-        if let receiver = screen as? any PieceReceiver {
+        if let receiver = screen as? ImportUploadScreen {
             let token = ConsoleForm([(name: Form.csrfField, value: request.headers[.formToken] ?? "")])
             try guardian.check(request, token, try visit.person)
             let piece = try await body(of: request, upTo: receiver.largestPiece)

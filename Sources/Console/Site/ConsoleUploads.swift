@@ -3,7 +3,6 @@ import Foundation
 import NIOCore
 import Project
 import Storage
-import UserFiles
 
 /// Files that browsers send in pieces, until they are imported. They are on this server's disk and bounded, and have no names there: none
 /// outlives its last user, or the process.

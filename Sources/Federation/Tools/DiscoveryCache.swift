@@ -7,7 +7,6 @@ package actor DiscoveryCache {
         var metadata: ProviderMetadata?
         var loadedAt = Timestamp(milliseconds: 0)
         var failure: (error: any Error, at: Timestamp)?
-        var fetch: Task<Result<ProviderMetadata, any Error>, Never>?
     }
 
     private static let freshness = Duration.seconds(600)
@@ -18,15 +17,20 @@ package actor DiscoveryCache {
     private static let maximumIssuers = 256
 
     private var entries: [String: Entry] = [:]
+    private let fetches: SingleFlight<String, ProviderMetadata>
     private let environment: ServerEnvironment
 
-    package init(environment: ServerEnvironment) { self.environment = environment }
+    package init(environment: ServerEnvironment) {
+        fetches = SingleFlight(environment: environment)
+        self.environment = environment
+    }
 
     /// The metadata of an issuer. While the provider fails, it is the last good copy.
     func metadata(of issuer: String) async throws -> ProviderMetadata {
         let now = environment.now()
         if entries[issuer] == nil { makeRoom() }
         let entry = entries[issuer, default: Entry()]
+        entries[issuer] = entry
         let usable = entry.metadata.flatMap { now < entry.loadedAt.advanced(by: Self.maximumAge) ? $0 : nil }
         if let usable, now < entry.loadedAt.advanced(by: Self.freshness) { return usable }
         let pause = usable == nil ? Self.firstRetryPause : Self.retryPause
@@ -35,28 +39,19 @@ package actor DiscoveryCache {
             throw failure.error
         }
         do {
-            return try await fetch(issuer)
+            return try await fetches.value(of: issuer) { try await self.load(issuer) }
         } catch {
             if let usable { return usable }
             throw error
         }
     }
 
-    // Only the caller that began a fetch records its result. A caller that waits for it may resume after the next fetch has
-    // begun.
-    private func fetch(_ issuer: String) async throws -> ProviderMetadata {
-        if let running = entries[issuer]?.fetch { return try await running.value.get() }
-        let http = environment.http
-        let task = environment.tasks.begin { () -> Result<ProviderMetadata, any Error> in
-            do { return .success(try await Self.fetch(issuer, http)) } catch { return .failure(error) }
-        }
-        entries[issuer, default: Entry()].fetch = task
+    private func load(_ issuer: String) async throws -> ProviderMetadata {
         do {
-            let metadata = try await task.value.get()
+            let metadata = try await Self.fetch(issuer, environment.http)
             entries[issuer] = Entry(metadata: metadata, loadedAt: environment.now())
             return metadata
         } catch {
-            entries[issuer]?.fetch = nil
             entries[issuer]?.failure = (error, environment.now())
             throw error
         }
@@ -64,7 +59,7 @@ package actor DiscoveryCache {
 
     private func makeRoom() {
         guard entries.count >= Self.maximumIssuers else { return }
-        let oldest = entries.filter { $0.value.fetch == nil }.min { $0.value.loadedAt < $1.value.loadedAt }
+        let oldest = entries.filter { !fetches.isUnderWay($0.key) }.min { $0.value.loadedAt < $1.value.loadedAt }
         if let oldest { entries[oldest.key] = nil }
     }
 

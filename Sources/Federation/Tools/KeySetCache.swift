@@ -36,17 +36,18 @@ package actor KeySetCache {
         var failedAt: Timestamp?
         var failure: ProviderError?
         var unknownKeyFetchAt: Timestamp?
-        var fetch: Task<Result<KeySetFetcher.Fetched, ProviderError>, Never>?
         var lastUse = Timestamp(milliseconds: 0)
     }
 
     private var entries: [KeySource: Entry] = [:]
+    private let fetches: SingleFlight<KeySource, KeySet>
     private let fetcher: KeySetFetcher
     private let environment: ServerEnvironment
     private let bounds: Bounds
     private let logger: Logger
 
     package init(environment: ServerEnvironment, logger: Logger, bounds: Bounds = Bounds()) {
+        fetches = SingleFlight(environment: environment)
         fetcher = KeySetFetcher(http: environment.http)
         self.environment = environment
         self.bounds = bounds
@@ -110,22 +111,16 @@ package actor KeySetCache {
         return environment.now() >= last.advanced(by: bounds.unknownKeyCoolDown)
     }
 
+    // A failed fetch refuses all callers that wait for it.
     private func fetch(_ source: KeySource) async throws -> KeySet {
-        if let running = entries[source]?.fetch { return try await running.value.get().keySet }
-        let fetcher = fetcher
-        // A failed fetch refuses all callers that wait for it.
-        let task = environment.tasks.begin { () -> Result<KeySetFetcher.Fetched, ProviderError> in
-            do { return .success(try await Room.fetchKeys.trace { try await fetcher.fetch(source) }) } catch {
-                return .failure(ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error))
-            }
-        }
-        entries[source, default: Entry()].fetch = task
-        let result = await task.value
-        entries[source]?.fetch = nil
-        let now = environment.now()
-        switch result {
-        case .success(let fetched):
+        try await fetches.value(of: source) { try await self.load(source) }
+    }
+
+    private func load(_ source: KeySource) async throws -> KeySet {
+        do {
+            let fetched = try await Room.fetchKeys.trace { [fetcher] in try await fetcher.fetch(source) }
             environment.count("postern_key_set_fetches_total", [("outcome", "fetched")])
+            let now = environment.now()
             let wanted = fetched.maximumAge ?? bounds.defaultFreshness
             let freshness = min(max(wanted, bounds.freshness.lowerBound), bounds.freshness.upperBound)
             entries[source]?.keySet = fetched.keySet
@@ -134,19 +129,19 @@ package actor KeySetCache {
             entries[source]?.failedAt = nil
             entries[source]?.failure = nil
             return fetched.keySet
-        case .failure(let failure):
+        } catch {
+            let failure = ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error)
             environment.count("postern_key_set_fetches_total", [("outcome", "failed")])
-            entries[source]?.failedAt = now
+            entries[source]?.failedAt = environment.now()
             entries[source]?.failure = failure
-            let reason = failure.cause.map { "\($0)" } ?? failure.reason
-            logger.warning("key set not fetched", metadata: ["source": "\(source)", "reason": "\(reason)"])
+            logger.warning("key set not fetched", metadata: ["source": "\(source)", "reason": "\(error)"])
             throw failure
         }
     }
 
     private func makeRoom() {
         guard entries.count >= bounds.maximumIssuers else { return }
-        let idle = entries.filter { $0.value.fetch == nil }.min { $0.value.lastUse < $1.value.lastUse }
+        let idle = entries.filter { !fetches.isUnderWay($0.key) }.min { $0.value.lastUse < $1.value.lastUse }
         if let idle { entries[idle.key] = nil }
     }
 }

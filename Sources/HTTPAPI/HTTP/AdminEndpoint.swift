@@ -1,4 +1,3 @@
-import Hummingbird
 import Project
 import Tenancy
 
@@ -71,51 +70,4 @@ struct AdminCall: Sendable {
     let body: JSONValue
     /// All `updateMask` and `update_mask` parameters together.
     let mask: FieldMask?
-}
-
-extension EndpointRunner {
-    func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
-        let route = endpoint.route
-        let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
-        let caller = try await auth.authenticate(request, access: route.access, path: path)
-        if caller.isPrivileged { await context.announceAdministrator() }
-        let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged)
-        let body = try await body(of: request, route, limit: limit, context)
-        let pairs = RequestBody.queryPairs(request)
-        let masks = pairs.filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
-        let callContext = CallContext(
-            scope: caller.scope,
-            isPrivileged: caller.isPrivileged,
-            actor: caller.administrator?.actor,
-            adminScopes: caller.administrator?.scopes ?? [],
-            address: context.facts.address,
-            requestID: context.requestID,
-            userAgent: request.headers[.userAgent]
-        )
-        context.facts.call = callContext
-        let call = AdminCall(
-            context: callContext,
-            id: context.parameters.get("id") ?? "",
-            query: ProtoObject(RequestBody.query(request)),
-            body: .object(body),
-            mask: try FieldMask(masks.joined(separator: ","))
-        )
-        return try JSONAnswer.response(try await endpoint.handle(call))
-    }
-
-    // The Node Admin SDK sends a body with DELETE, which is ignored.
-    private func body(
-        of request: Request,
-        _ route: Route,
-        limit: Int,
-        _ context: PosternContext
-    ) async throws -> JSONObject {
-        switch route.method {
-        case .get: return [:]
-        case .delete:
-            try await RequestBody.discard(request, limit: limit)
-            return [:]
-        default: return try await RequestBody.json(request, limit: limit, context)
-        }
-    }
 }

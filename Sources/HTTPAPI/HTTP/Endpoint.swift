@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Project
+import Tenancy
 
 /// One method of the API. It decodes a request, calls one use case and makes the answer; it holds no rules.
 protocol Endpoint: Sendable {
@@ -47,15 +48,7 @@ struct EndpointRunner: Sendable {
 
     func run<E: Endpoint>(_ endpoint: E, _ request: Request, _ context: PosternContext) async throws -> Response {
         let route = E.route
-        let project = context.parameters.get("project")
-        let tenant = context.parameters.get("tenant")
-        let caller = try await auth.authenticate(
-            request,
-            access: route.access,
-            path: project.map { ($0, tenant) }
-        )
-        if caller.isPrivileged { await context.announceAdministrator() }
-        let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged, ofRoute: route.bodyLimit)
+        let (caller, limit) = try await admit(request, to: route, context)
         // Errors of the body's shape come before all others (`Docs/Contract/conventions.md` §3).
         let (object, body) = try await Room.decode.trace {
             let object = ProtoObject(
@@ -64,8 +57,50 @@ struct EndpointRunner: Sendable {
             )
             return (object, try E.Body(object))
         }
-        var call = CallContext(
-            scope: try scope(of: object, caller: caller, isInPath: project != nil),
+        let isInPath = context.parameters.get("project") != nil
+        var call = Self.call(of: caller, in: try scope(of: object, caller: caller, isInPath: isInPath), request, context)
+        context.facts.note(call, object)
+        try await checkAvailability(call)
+        call.delivery = context.facts
+        return try JSONAnswer.response(try await endpoint.handle(body, call))
+    }
+
+    func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
+        let (caller, limit) = try await admit(request, to: endpoint.route, context)
+        let body = try await Self.body(of: request, endpoint.route, limit: limit, context)
+        let masks = RequestBody.queryPairs(request).filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
+        let callContext = Self.call(of: caller, in: caller.scope, request, context)
+        context.facts.call = callContext
+        let call = AdminCall(
+            context: callContext,
+            id: context.parameters.get("id") ?? "",
+            query: ProtoObject(RequestBody.query(request)),
+            body: .object(body),
+            mask: try FieldMask(masks.joined(separator: ","))
+        )
+        return try JSONAnswer.response(try await endpoint.handle(call))
+    }
+
+    /// The caller, and how large the call's body may be.
+    private func admit(
+        _ request: Request,
+        to route: Route,
+        _ context: PosternContext
+    ) async throws -> (caller: CallerAuth.Caller, limit: Int) {
+        let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
+        let caller = try await auth.authenticate(request, access: route.access, path: path)
+        if caller.isPrivileged { await context.announceAdministrator() }
+        return (caller, bodyLimits.limit(isPrivileged: caller.isPrivileged, ofRoute: route.bodyLimit))
+    }
+
+    private static func call(
+        of caller: CallerAuth.Caller,
+        in scope: Scope,
+        _ request: Request,
+        _ context: PosternContext
+    ) -> CallContext {
+        CallContext(
+            scope: scope,
             isPrivileged: caller.isPrivileged,
             actor: caller.administrator?.actor,
             adminScopes: caller.administrator?.scopes ?? [],
@@ -77,10 +112,22 @@ struct EndpointRunner: Sendable {
             iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 },
             origin: request.headers[.origin]
         )
-        context.facts.note(call, object)
-        try await checkAvailability(call)
-        call.delivery = context.facts
-        return try JSONAnswer.response(try await endpoint.handle(body, call))
+    }
+
+    // The Node Admin SDK sends a body with DELETE, which is ignored.
+    private static func body(
+        of request: Request,
+        _ route: Route,
+        limit: Int,
+        _ context: PosternContext
+    ) async throws -> JSONObject {
+        switch route.method {
+        case .get: return [:]
+        case .delete:
+            try await RequestBody.discard(request, limit: limit)
+            return [:]
+        default: return try await RequestBody.json(request, limit: limit, context)
+        }
     }
 
     private static func members(

@@ -18,23 +18,9 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    // The memory that handlers and tasks of a request need besides its bytes.
-    private static let overhead = 4096
-    // The bytes that a client may send on a stream before any are read (RFC 9113 §6.9.2).
-    private static let streamWindow = 65_535
-    // The reserve of a stream that announces no length. Most such streams send little, so they do not reserve a full window.
-    private static let unannouncedReserve = 16_384
     // Gives the client time to read the answer. A connection that is closed with unread bytes is reset, and the answer may be
     // lost.
     private static let farewell = TimeAmount.seconds(1)
-
-    private struct Exchange {
-        /// `nil` where nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
-        var claim: TrafficBudget.Claim?
-        /// For what of the body may still arrive unseen.
-        var reserved = 0
-        var isComplete = false
-    }
 
     private var connection: ConnectionGuard?
     private var isStream = false
@@ -49,10 +35,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRefused = false
     private var isClosing = false
     private var headMeter: HeadMeter?
-    // The last answer, while its client has not taken it.
-    private var untaken: TrafficBudget.Claim?
-    // The one claim that waits, while it is the client's turn.
-    private var waiting: TrafficBudget.Claim?
+    private var turn = ClientTurn()
     // Has the exchanges ended in favour of others.
     private var ending: (@Sendable () -> Void)?
 
@@ -131,7 +114,12 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
                     return close(context)
                 }
                 // A stream's earlier parts are with the client while the later ones are made.
-                if hasBodyBegun { promise = giving(bytes.readableBytes, of: claim, promise, context) }
+                if hasBodyBegun {
+                    let (budget, count) = (connection.admission.budget, bytes.readableBytes)
+                    let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+                    written.futureResult.whenComplete { _ in budget.give(count, of: claim) }
+                    promise = written
+                }
                 hasBodyBegun = true
             }
             context.write(data, promise: promise)
@@ -171,13 +159,12 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
                 answer(refusals.total, context)
                 return false
             }
-            exchange.reserved = isStream ? Self.reserve(for: head) : 0
+            exchange.reserved = isStream ? Exchange.reserve(for: head) : 0
             let network =
                 connection.network
                 ?? connection.admission.network(behindProxy: context.channel.remoteAddress?.ipAddress, head)
             do {
-                let bytes = Self.overhead + Self.size(of: head) + exchange.reserved
-                exchange.claim = try claim(bytes, for: network, connection)
+                exchange.claim = try claim(Exchange.size(of: head) + exchange.reserved, for: network, connection)
             } catch {
                 answer(error == .share ? refusals.share : refusals.total, context)
                 return false
@@ -221,17 +208,13 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
-    // It is the client's turn while no complete request is to be answered, and while the client does not take answers. Nothing is done for one that has been ended, which is soon
-    // closed.
+    // It is the client's turn while no complete request is to be answered, and while the client does not take answers. Nothing is done
+    // for one that has been ended, which is soon closed.
     private func setTurn() -> Bool {
         guard let budget = connection?.admission.budget else { return true }
         let isServersTurn = exchanges.first?.isComplete == true
         headMeter?.isServersTurn = isServersTurn
-        let next = isServersTurn && isWritable ? nil : exchanges.last?.claim ?? untaken
-        guard next != waiting else { return true }
-        let isKept = waiting.map { budget.works($0) } ?? true
-        waiting = next
-        if let next { budget.waits(next) }
+        let isKept = turn.set(isServersTurn && isWritable ? nil : exchanges.last?.claim ?? turn.untaken, in: budget)
         if !isKept { isClosing = true }
         return isKept
     }
@@ -246,19 +229,6 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: - Answers
 
-    // Gives the room of a part of an answer back once the client's connection has taken it.
-    private func giving(
-        _ bytes: Int,
-        of claim: TrafficBudget.Claim,
-        _ promise: EventLoopPromise<Void>?,
-        _ context: ChannelHandlerContext
-    ) -> EventLoopPromise<Void> {
-        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-        let budget = connection?.admission.budget
-        written.futureResult.whenComplete { _ in budget?.give(bytes, of: claim) }
-        return written
-    }
-
     private func end(
         _ connection: ConnectionGuard,
         _ context: ChannelHandlerContext,
@@ -270,7 +240,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         guard let exchange = exchanges.popFirst() else { return context.write(data, promise: promise) }
         if exchanges.isEmpty, !exchange.isComplete { isReading = false }
         if exchange.isComplete { connection.end() }
-        untaken = exchange.claim
+        turn.untaken = exchange.claim
         _ = setTurn()
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
         // Its bytes are in memory until the client has taken them.
@@ -278,8 +248,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             connection.exchanges -= 1
             guard let claim = exchange.claim else { return }
             connection.admission.budget.release(claim)
-            if self.untaken == claim { self.untaken = nil }
-            if self.waiting == claim { self.waiting = nil }
+            self.turn.forget(claim)
         }
         context.write(data, promise: written)
         if isRefused { leave(context) }
@@ -323,17 +292,6 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             if exchange.isComplete { connection.end() }
         }
         isReading = false
-        waiting = nil
-    }
-
-    /// How many bytes are kept free for what a stream may send unseen: no more than it announces (HTTP/2 holds it to that).
-    static func reserve(for head: HTTPRequest) -> Int {
-        guard let text = head.headerFields[.contentLength] else { return unannouncedReserve }
-        guard let length = Int(text), length >= 0 else { return streamWindow }
-        return min(streamWindow, length)
-    }
-
-    private static func size(of head: HTTPRequest) -> Int {
-        head.headerFields.reduce(head.path?.utf8.count ?? 0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        turn.end()
     }
 }

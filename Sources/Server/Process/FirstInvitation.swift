@@ -4,7 +4,6 @@ import Foundation
 import Logging
 import Project
 import Settings
-import UserFiles
 
 /// Where the link goes that makes the first operator of the console, who owns everything: to the terminal, or into a file that nobody but
 /// the server's user reads. Standard output that is no terminal ends in a log, which many read and which is kept.

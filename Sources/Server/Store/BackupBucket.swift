@@ -3,7 +3,6 @@ import ObjectStore
 package import Project
 package import Settings
 package import Tokens
-import UserFiles
 
 /// Backups of an SQLite database in an object store, at `s3://bucket/prefix` or `s3://bucket/prefix/name`.
 package struct BackupBucket: Sendable {

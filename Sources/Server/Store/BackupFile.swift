@@ -2,7 +2,6 @@ import Foundation
 package import Project
 import Storage
 package import Tokens
-import UserFiles
 
 /// A backup of an SQLite database: made in a directory or under a name, encrypted if asked, and opened again.
 package struct BackupFile: Sendable {

@@ -59,15 +59,12 @@ enum MasterKeySource {
     private static func create(_ path: String, _ bytes: [UInt8]) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let draft = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
+        let draft = "\(path).\(UUID().uuidString)"
         let text = Data(bytes).base64EncodedString() + "\n"
-        let isWritten = FileManager.default.createFile(
-            atPath: draft,
-            contents: Data(text.utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
         defer { unlink(draft) }
-        guard isWritten, link(draft, path) == 0 || errno == EEXIST else {
+        guard (try? PrivateFile.create(draft).write(contentsOf: Data(text.utf8))) != nil,
+            link(draft, path) == 0 || errno == EEXIST
+        else {
             throw Unusable(description: "cannot write the generated master key to \(path)")
         }
     }

@@ -30,7 +30,7 @@ package enum Store {
     static func connect(
         _ settings: DatabaseSettings,
         pace: StorePace,
-        mode: ServerMode,
+        mode: ServerMode?,
         logger: Logger,
         metrics: any MetricsFactory
     ) async throws -> Opened {
@@ -53,15 +53,8 @@ package enum Store {
         logger: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws -> (database: any Database, applied: [Migration]) {
-        try await open(
-            settings.location,
-            limits: pace.limits(settings),
-            busyTimeout: pace.busyTimeout,
-            mode: mode,
-            at: time,
-            logger: logger,
-            metrics: metrics
-        )
+        let opened = try await connect(settings, pace: pace, mode: mode, logger: logger, metrics: metrics)
+        return (opened.database, try await opened.migrate(at: time, logger: logger))
     }
 
     /// Opens and migrates the store for a command. It must be there already.
@@ -82,30 +75,20 @@ package enum Store {
     package static func open(
         _ location: DatabaseSettings.Location,
         limits: PostgreSQLDatabase.Limits,
-        busyTimeout: Duration = SQLiteDatabase.usualBusyTimeout,
-        mode: ServerMode? = nil,
         at time: Timestamp,
-        logger: Logger,
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
-        let opened = try await connect(
-            location,
-            limits: limits,
-            busyTimeout: busyTimeout,
-            mode: mode,
-            logger: logger,
-            metrics: metrics
-        )
+        let opened = try await connect(location, limits: limits, logger: logger)
         return (opened.database, try await opened.migrate(at: time, logger: logger))
     }
 
     private static func connect(
         _ location: DatabaseSettings.Location,
         limits: PostgreSQLDatabase.Limits,
-        busyTimeout: Duration,
-        mode: ServerMode?,
+        busyTimeout: Duration = SQLiteDatabase.usualBusyTimeout,
+        mode: ServerMode? = nil,
         logger: Logger,
-        metrics: any MetricsFactory
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws -> Opened {
         try StorePlace.requireDirectory(of: location)
         let database: any Database

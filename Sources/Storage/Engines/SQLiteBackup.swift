@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import Project
 
 /// Copies an SQLite database while it is in use.
 package enum SQLiteBackup {

@@ -49,7 +49,7 @@ extension ProviderAdministration {
     }
 
     private func metadata(at url: String) async throws -> JSONValue {
-        guard AbsoluteURL(url, network: rules.network) != nil else {
+        guard WebAddress(configured: url, network: rules.network) != nil else {
             throw APIError(.invalidConfig, "The address of the metadata must be an absolute https URL.")
         }
         return try await saml.metadata.idpConfig(at: url)

@@ -63,7 +63,7 @@ extension ProviderRules {
     fileprivate func problems(of provider: JSONValue) -> [String] {
         var problems: [String] = []
         if let issuer = provider["issuer"]?.string, !isIssuer(issuer) { problems.append("issuer: \(addressHint)") }
-        if let url = provider.value(at: ["idpConfig", "ssoUrl"])?.string, AbsoluteURL(url, network: network) == nil {
+        if let url = provider.value(at: ["idpConfig", "ssoUrl"])?.string, WebAddress(configured: url, network: network) == nil {
             problems.append("idpConfig.ssoUrl: \(addressHint)")
         }
         if let certificates = provider.value(at: ["idpConfig", "idpCertificates"])?.array {

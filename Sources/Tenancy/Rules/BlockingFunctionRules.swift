@@ -15,7 +15,7 @@ struct BlockingFunctionRules: Sendable {
                 throw APIError(.invalidBlockingFunction, "((Event type is invalid.))")
             }
             guard trigger != .null else { continue }
-            guard let address = trigger["functionUri"]?.string, AbsoluteURL(address, network: network) != nil else {
+            guard let address = trigger["functionUri"]?.string, WebAddress(configured: address, network: network) != nil else {
                 throw APIError(.invalidBlockingFunction, "((Expected an absolute URI with valid scheme and host.))")
             }
         }

@@ -28,7 +28,7 @@ enum NotificationRules {
         }
         if let callback = mail?["callbackUri"]?.string, !callback.isEmpty, mail?["callbackUri"] != old?["callbackUri"] {
             // Browsers open this page, Postern does not call it, so private networks are allowed.
-            guard AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil else {
+            guard WebAddress(configured: callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil else {
                 throw invalid("notification.sendEmail.callbackUri must be an absolute URL")
             }
         }

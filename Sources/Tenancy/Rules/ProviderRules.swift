@@ -42,7 +42,7 @@ struct ProviderRules: Sendable {
     }
 
     /// Whether a text may be an issuer.
-    func isIssuer(_ text: String) -> Bool { AbsoluteURL(text, network: network)?.isIssuer == true }
+    func isIssuer(_ text: String) -> Bool { WebAddress(configured: text, network: network)?.isIssuer == true }
 
     /// Whether a text is a certificate for SAML.
     static func isCertificate(_ text: String) -> Bool { CertificateText(pem: text) != nil }
@@ -118,7 +118,7 @@ struct ProviderRules: Sendable {
         guard let identifier = provider?["idpEntityId"]?.string, !identifier.isEmpty, identifier.utf8.count <= 1024 else {
             throw APIError(.invalidConfig, "idpConfig.idpEntityId is needed")
         }
-        guard let address = provider?["ssoUrl"]?.string, AbsoluteURL(address, network: network) != nil else {
+        guard let address = provider?["ssoUrl"]?.string, WebAddress(configured: address, network: network) != nil else {
             throw APIError(.invalidConfig, "idpConfig.ssoUrl must be an absolute https URL")
         }
         let certificates = Self.certificates(of: config)
@@ -143,7 +143,7 @@ struct ProviderRules: Sendable {
         }
         // The user's browser posts to this address, Postern never calls it, so private networks are allowed.
         guard let callback = service["callbackUri"]?.string,
-            let address = AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true))?.address
+            let address = WebAddress(configured: callback, network: NetworkGuard(allowPrivateNetworks: true))
         else { throw APIError(.invalidConfig, "spConfig.callbackUri must be an absolute URL") }
         if mode.checksProviderConfigurations, !Self.isConfidential(address) {
             throw APIError(.invalidConfig, "spConfig.callbackUri \(Self.callbackHint)")

@@ -11,12 +11,6 @@ package final class ConfigurationStore: Sendable {
         let loadedAt: Timestamp
     }
 
-    private struct Reading: Sendable {
-        let number: Int
-        let startedAt: Timestamp
-        let task: Task<ScopeConfiguration, any Error>
-    }
-
     private static let lifetime = Duration.seconds(1)
     // A reading may wait for a connection that the network has silenced. Calls that come later try another one.
     private static let shareable = Duration.milliseconds(250)
@@ -26,13 +20,11 @@ package final class ConfigurationStore: Sendable {
     let environment: ServerEnvironment
     let sealer: TokenSealer
     let mode: ModeRules
+    private let readings: SingleFlight<Scope, ScopeConfiguration>
     private let cache = LockedState(Cache())
 
     private struct Cache: Sendable {
         var entries: [Scope: Entry] = [:]
-        /// The latest readings in progress, which calls that come soon after share.
-        var readings: [Scope: Reading] = [:]
-        var readingsBegun = 0
         var tidiedAt = Timestamp(milliseconds: 0)
         /// Counts this node's changes. A reading that overlaps a change may be outdated and is not cached.
         var changes = 0
@@ -50,6 +42,7 @@ package final class ConfigurationStore: Sendable {
         self.environment = environment
         self.sealer = sealer
         self.mode = mode
+        readings = SingleFlight(environment: environment, shareable: Self.shareable)
     }
 
     /// Reads the configuration of a scope.
@@ -67,54 +60,27 @@ package final class ConfigurationStore: Sendable {
         if let cached, now < cached.loadedAt.advanced(by: Self.lifetime), now >= cached.loadedAt {
             configuration = cached.configuration
         } else {
-            let reading = reading(of: scope, at: now)
-            configuration = try await StorePatience.counting { try await reading.value }
+            // Reading and parsing costs more the more providers there are, so that calls that come together share one reading.
+            configuration = try await StorePatience.counting {
+                try await readings.value(of: scope) { try await self.reading(of: scope) }
+            }
         }
         if configuration.policy.isDisabled, !evenDisabled { throw APIError(.projectDisabled) }
         return configuration
     }
 
-    // Reading and parsing costs more the more providers there are, so that calls that come together share one reading.
-    private func reading(of scope: Scope, at now: Timestamp) -> Task<ScopeConfiguration, any Error> {
+    private func reading(of scope: Scope) async throws -> ScopeConfiguration {
+        let (now, changes) = (environment.now(), cache.withLock { $0.changes })
+        // It has a patience of its own, because the call that began it may have waited for something else before.
+        let configuration = try await StorePatience.ofOneCall { try await load(scope) }
         cache.withLock { cache in
-            if let reading = cache.readings[scope], now < reading.startedAt.advanced(by: Self.shareable),
-                now >= reading.startedAt
-            {
-                return reading.task
-            }
-            cache.readingsBegun += 1
-            let (number, changes) = (cache.readingsBegun, cache.changes)
-            let task = Task {
-                let result: Result<ScopeConfiguration, any Error>
-                // It has a patience of its own, because the call that began it may have waited for something else before.
-                do {
-                    result = .success(try await StorePatience.ofOneCall { try await self.load(scope) })
-                } catch {
-                    result = .failure(error)
-                }
-                self.keep(result, of: scope, loadedAt: now, reading: number, changes: changes)
-                return try result.get()
-            }
-            cache.readings[scope] = Reading(number: number, startedAt: now, task: task)
-            return task
-        }
-    }
-
-    private func keep(
-        _ result: Result<ScopeConfiguration, any Error>,
-        of scope: Scope,
-        loadedAt: Timestamp,
-        reading: Int,
-        changes: Int
-    ) {
-        cache.withLock { cache in
-            if cache.readings[scope]?.number == reading { cache.readings[scope] = nil }
             // A reading that overlaps a change may be outdated.
-            guard cache.changes == changes, case .success(let configuration) = result else { return }
+            guard cache.changes == changes else { return }
             cache.tidy(at: environment.now(), lifetime: Self.lifetime)
             if cache.entries.count >= Self.maximumScopes, cache.entries[scope] == nil { cache.entries.removeAll() }
-            cache.entries[scope] = Entry(configuration: configuration, loadedAt: loadedAt)
+            cache.entries[scope] = Entry(configuration: configuration, loadedAt: now)
         }
+        return configuration
     }
 
     /// Drops the cached configuration of a project and its tenants, after a change by this node.
@@ -122,8 +88,8 @@ package final class ConfigurationStore: Sendable {
         cache.withLock { cache in
             cache.changes &+= 1
             cache.entries = cache.entries.filter { $0.key.projectID != projectID }
-            cache.readings.removeAll()
         }
+        readings.forgetAll()
     }
 
     private func load(_ scope: Scope) async throws -> ScopeConfiguration {

@@ -3,7 +3,6 @@ import ArgumentParser
 import Foundation
 import Project
 import Server
-import UserFiles
 
 extension Audit {
     /// `postern audit export FILE`.

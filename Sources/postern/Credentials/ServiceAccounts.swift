@@ -54,14 +54,16 @@ struct ServiceAccounts: ParsableCommand {
             try await ServiceAccounts.withRegistry(config) { registry, settings, _ in
                 _ = try registry.email(of: name)
                 // The file is created before the account, so that a file that cannot be written leaves nothing in the store.
-                let file = try output.map(KeyFile.init)
+                let file = try output.map(PrivateFile.create)
                 do {
                     let publicURL = settings.server.publicURL(boundTo: settings.server.port).text
                     let (account, document) = try await registry.create(name, publicURL: publicURL)
-                    let text = try KeyFile.text(document)
+                    let text = try Self.text(document)
                     guard let file, let output else { return print(text) }
                     do {
-                        try file.write(text + "\n")
+                        try file.write(contentsOf: Data("\(text)\n".utf8))
+                        try file.synchronize()
+                        try file.close()
                     } catch {
                         try await registry.delete(account.email)
                         throw error
@@ -69,10 +71,17 @@ struct ServiceAccounts: ParsableCommand {
                     let answer = account.json.merging(["file": .string(output)])
                     print(json ? answer.text : "\(account.email): key \(account.keyID) written to \(output)")
                 } catch {
-                    file?.remove()
+                    if let output { unlink(output) }
                     throw error
                 }
             }
+        }
+
+        /// The content of a key file, in a readable form.
+        private static func text(_ document: JSONValue) throws -> String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(document), as: UTF8.self)
         }
     }
 
@@ -129,40 +138,5 @@ struct ServiceAccounts: ParsableCommand {
             )
             try await body(registry, settings) { try StoreKeys(settings, of: database, environment: environment) }
         }
-    }
-}
-
-/// A new file for a private key. It is never readable by other users, and never replaces an existing file.
-private struct KeyFile {
-    private let path: String
-    private let handle: FileHandle
-
-    /// The file could not be created.
-    struct Unwritable: Error, CustomStringConvertible {
-        let path: String
-        let reason: String
-        var description: String { "cannot make \(TerminalText.path(path)): \(reason)" }
-    }
-
-    init(_ path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Unwritable(path: path, reason: String(cString: strerror(errno))) }
-        self.path = path
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    }
-
-    func write(_ text: String) throws {
-        try handle.write(contentsOf: Data(text.utf8))
-        try handle.synchronize()
-        try handle.close()
-    }
-
-    func remove() { unlink(path) }
-
-    /// The content of a key file, in a readable form.
-    static func text(_ document: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
     }
 }

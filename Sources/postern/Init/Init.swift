@@ -3,7 +3,6 @@ import Foundation
 import Project
 import Server
 import Settings
-import UserFiles
 
 /// `postern init`: writes what a server in production needs, and checks it.
 struct Init: AsyncParsableCommand {
@@ -41,7 +40,7 @@ struct Init: AsyncParsableCommand {
             }
             // Its value is not known yet, and stands in no file.
             let password = answers.smtpUser.map { _ in ["POSTERN_EMAIL_SMTP_PASSWORD": "unknown"] }
-            let settings = try await SettingsLoader.load(file: files.settings.path, environment: password ?? [:])
+            let settings = try SettingsLoader.load(file: files.settings.path, environment: password ?? [:])
             _ = try DeclaredProject.read(files.project.path, variables: [:])
             try NamedFiles.check(settings)
             for warning in settings.warnings + settings.gaps { print("warning: \(warning)") }

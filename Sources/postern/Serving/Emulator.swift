@@ -25,7 +25,7 @@ struct Emulator: AsyncParsableCommand {
         overrides["POSTERN_SERVER_PORT"] = port.map { String($0) }
         let settings: Settings
         do {
-            settings = try await SettingsLoader.load(
+            settings = try SettingsLoader.load(
                 file: nil,
                 environment: variables.merging(overrides) { $1 },
                 surroundings: .ofProcess.withoutUsualFiles

@@ -15,7 +15,7 @@ struct ConfigOption: ParsableArguments {
     /// Reads the settings.
     func settings(overrides: [String: String] = [:]) async throws -> Settings {
         do {
-            return try await SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })
+            return try SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })
         } catch {
             throw CommandFailure(error)
         }

@@ -5,7 +5,6 @@ import Server
 import Settings
 import Storage
 import Tokens
-import UserFiles
 
 /// `postern backup`: copies of an SQLite database, made while the server runs.
 struct Backup: AsyncParsableCommand {

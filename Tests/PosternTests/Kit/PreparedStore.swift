@@ -49,7 +49,7 @@ enum PreparedStore {
 
     private static func prepare(_ mode: ServerMode, _ location: String) async throws {
         let variables = TestServer.storeVariables(mode, location)
-        let settings = try await SettingsLoader.load(file: nil, environment: variables)
+        let settings = try SettingsLoader.load(file: nil, environment: variables)
         let environment = TestClock().environment()
         let database = try await Store.open(
             settings.database,

@@ -84,7 +84,7 @@ struct TestServer: Sendable {
                     variables = variables.filter { !$0.key.hasPrefix("POSTERN_ENDPOINTS_") }
                 }
                 if environment["POSTERN_DATABASE_URL"] == nil { try await PreparedStore.putFiles(mode, in: directory) }
-                let settings = try await SettingsLoader.load(file: nil, environment: variables)
+                let settings = try SettingsLoader.load(file: nil, environment: variables)
                 let clock = TestClock()
                 let log = LogCapture()
                 let outgoing = OutgoingPatience()

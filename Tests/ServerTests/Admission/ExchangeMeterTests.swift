@@ -229,7 +229,7 @@ struct ExchangeMeterTests {
         func reserve(_ length: String?) -> Int {
             var head = Self.health
             if let length { head.headerFields[.contentLength] = length }
-            return ExchangeMeter.reserve(for: head)
+            return Exchange.reserve(for: head)
         }
         #expect(reserve("0") == 0)
         #expect(reserve("100") == 100)

@@ -156,7 +156,7 @@ struct NameResolverTests {
             "POSTERN_PROJECT_ID": "example-project", "POSTERN_PROJECT_API_KEYS": "key-one",
             "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
         ]
-        let settings = try await SettingsLoader.load(file: nil, environment: variables)
+        let settings = try SettingsLoader.load(file: nil, environment: variables)
         let inner = try #require(IPAddress(bytes: [10, 0, 0, 1]))
         let server = NameServer(.success([inner]))
         let names = CheckedNames(settings.outbound, resolver: server.resolver())

@@ -57,7 +57,7 @@ struct OutboundCallTests {
 
     @Test("ends in time though the name server does not answer")
     func slowNames() async throws {
-        let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
+        let settings = try SettingsLoader.load(file: nil, environment: Self.production)
         let gate = DispatchSemaphore(value: 0)
         let resolver = NameResolver { _ in
             gate.wait()
@@ -81,7 +81,7 @@ struct OutboundCallTests {
                 variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] = "true"
                 variables["POSTERN_OUTBOUND_TIMEOUT_SECONDS"] = "120"
                 variables["POSTERN_OUTBOUND_CA_FILE"] = authority?.certificateFile
-                let settings = try await SettingsLoader.load(file: nil, environment: variables)
+                let settings = try SettingsLoader.load(file: nil, environment: variables)
                 let http = try LiveHTTP(settings.outbound, explains: true)
                 let error = await #expect(throws: OutboundError.self) { try await http.outbound(.init(url: url)) }
                 await http.shutdown()
@@ -104,7 +104,7 @@ struct OutboundCallTests {
 
     @Test("goes nowhere when one of the name's addresses is private, and nowhere when there is none")
     func mixedAddresses() async throws {
-        let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
+        let settings = try SettingsLoader.load(file: nil, environment: Self.production)
         let (open, inner) = (IPAddress(bytes: [93, 184, 216, 34]), IPAddress(bytes: [10, 0, 0, 1]))
         for (addresses, error) in [([open, inner], OutboundError.forbiddenAddress), ([], .unknownName)] {
             let http = try LiveHTTP(settings.outbound, resolver: NameResolver { _ in addresses.compactMap { $0 } })

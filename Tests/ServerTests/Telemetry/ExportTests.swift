@@ -30,7 +30,7 @@ struct ExportTests {
         try await LoopbackService.running { collector in
             let answers = LockedState(statuses)
             collector.answer { _ in (answers.withLock { $0.isEmpty ? 200 : $0.removeFirst() }, [:]) }
-            let settings = try await SettingsLoader.load(
+            let settings = try SettingsLoader.load(
                 file: nil,
                 environment: [
                     "POSTERN_MODE": "development", "POSTERN_TELEMETRY_ENDPOINT": collector.origin,

@@ -5,8 +5,9 @@ import Hummingbird
 import NIOCore
 import Project
 
-/// Takes a file for ``ImportScreen`` in pieces, from its script.
-struct ImportUploadScreen: ConsoleScreen, PieceReceiver {
+/// Takes a file for ``ImportScreen`` in pieces. Its script sends bytes in place of a form, and the token of the session in a header, which
+/// other sites' pages cannot set.
+struct ImportUploadScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/imports/upload"
@@ -28,4 +29,9 @@ struct ImportUploadScreen: ConsoleScreen, PieceReceiver {
             Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: answer.text)))
         )
     }
+}
+
+extension HTTPField.Name {
+    /// The token of the session, as ``Form/csrfField`` has it in forms.
+    static let formToken = constant("X-Console-Form")
 }

@@ -28,7 +28,7 @@ struct CertificateWatchTests {
                 "POSTERN_MODE": "development", "POSTERN_SERVER_TLS_CERTIFICATE_FILE": files.certificateFile,
                 "POSTERN_SERVER_TLS_PRIVATE_KEY_FILE": files.keyFile,
             ]
-            let settings = try await SettingsLoader.load(
+            let settings = try SettingsLoader.load(
                 file: nil,
                 environment: variables,
                 surroundings: .ofProcess.withoutUsualFiles

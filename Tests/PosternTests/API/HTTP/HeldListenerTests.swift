@@ -14,7 +14,7 @@ struct HeldListenerTests {
     private func bind(port: Int) async throws -> HeldListener {
         var variables = TestServer.storeVariables(.development, "sqlite::memory:")
         variables["POSTERN_SERVER_PORT"] = String(port)
-        let settings = try await SettingsLoader.load(file: nil, environment: variables)
+        let settings = try SettingsLoader.load(file: nil, environment: variables)
         let socket = ListenerSocket.main(settings, certificate: nil, logger: quiet)
         return try await HeldListener.bind(socket, mode: .development, logger: quiet)
     }

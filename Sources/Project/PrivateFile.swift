@@ -1,5 +1,4 @@
 package import Foundation
-import Project
 
 /// Creates files that only the operator may read.
 package enum PrivateFile {
