@@ -23,6 +23,12 @@ package final class RefusalFacts: Sendable {
         package var localID: String?
         /// How far the sign-in came; `nil` for calls that are not followed.
         package var steps: [SignInStep]?
+
+        package init(provider: String? = nil, localID: String? = nil, steps: [SignInStep]? = nil) {
+            self.provider = provider
+            self.localID = localID
+            self.steps = steps
+        }
     }
 
     private let state = LockedState(Known())

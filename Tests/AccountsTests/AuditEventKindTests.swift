@@ -4,6 +4,7 @@ import Project
 import Storage
 import TestKit
 import Testing
+import Tokens
 
 @testable import Accounts
 
@@ -42,10 +43,12 @@ struct AuditEventKindTests {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
         _ = try await Migrator.sqlite.migrate(database, now: 0)
         let (clock, scope, signer) = (TestClock(), Scope(projectID: "p"), try AuditSigner.test())
+        let written = [
+            Self.event("a", .signIn, by: "cli", at: clock.now),
+            Self.event("b", .signIn, of: "u", by: AuditEvent.user, at: clock.now),
+        ]
         try await database.write { transaction throws in
-            for (id, localID, actor) in [("a", nil, "cli"), ("b", "u", AuditEvent.user)] {
-                try transaction.insertAuditEvent(scope, Self.event(id, .signIn, of: localID, by: actor, at: clock.now))
-            }
+            for event in written { try transaction.insertAuditEvent(scope, event) }
             _ = try transaction.execute("UPDATE audit_events SET event = 'tokenDeleted'")
         }
         let listed = try await database.read { try $0.auditEvents(scope, AuditFilter(event: "tokenDeleted", limit: 9)) }
@@ -57,16 +60,16 @@ struct AuditEventKindTests {
         #expect(try await AuditSequencer(database: database, environment: environment, signer: signer).run() == 2)
         let findings = try await AuditVerification(database: database, signer: signer).run(projectID: "p")
         #expect(findings.count == 2 && findings.allSatisfy(\.faults.isEmpty))
-        let names = LockedState<[String?]>([])
+        let names = LockedState<[String]>([])
         _ = try await AuditExport(database: database, format: .ocsf).run(projectID: "p") { line in
-            names.withLock { $0.append(line["activity_name"]?.string) }
+            names.withLock { $0.append(line["activity_name"]?.string ?? "") }
         }
         #expect(names.withLock { $0 } == ["tokenDeleted", "tokenDeleted"])
         let forwarding = AuditForwarding(to: "test", database: database, environment: environment) { batch in
-            names.withLock { $0 = batch.lines.map(\.name) + $0 }
+            names.withLock { $0 += batch.lines.map(\.name) }
         }
         #expect(try await forwarding.run() == 2)
-        #expect(names.withLock { $0.compactMap { $0 }.count { $0 == "tokenDeleted" } } == 4)
+        #expect(names.withLock { $0.count { $0 == "tokenDeleted" } } == 4)
         try await database.close()
     }
 

@@ -48,7 +48,7 @@ struct ProjectDeclarationTests {
     @Test("names tenants whose ids no store takes, and what cannot be sealed, before there is a store")
     func unstorable() async throws {
         let long = String(repeating: "t", count: 129)
-        let ids: JSONValue = .object(JSONObject(naming: [("a\u{0}b", [:]), (long, [:]), ("", [:]), ("t.1", [:])]))
+        let ids = JSONValue.object(JSONObject(naming: ["a\u{0}b", long, "", "t.1"].map { ($0, JSONValue.object([:])) }))
         let error = try #require(throws: ProjectDeclaration.Invalid.self) { try ProjectDeclaration(["tenants": ids]) }
         #expect(error.problems.count == 3 && error.problems.allSatisfy { $0.contains("must be named by 1 to 128 bytes") })
         // The longest that can be sealed, and one more.
@@ -65,7 +65,10 @@ struct ProjectDeclarationTests {
                 "tenants.acme.oauthIdpConfigs.oidc.x.clientSecret is too long",
             ]
         )
-        try await withStore { _, apply in #expect(try await apply(file(secrets[0])) == 4) }
+        try await withStore { _, apply in
+            let count = try await apply(file(secrets[0]))
+            #expect(count == 4)
+        }
     }
 
     @Test("is applied once: applying it again changes nothing")

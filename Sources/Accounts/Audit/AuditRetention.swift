@@ -1,6 +1,6 @@
 import Project
 package import Settings
-import Storage
+package import Storage
 package import Tokens
 
 /// How long each class of audit records stays, and how a chain survives that its oldest records go.

@@ -38,7 +38,7 @@ package struct Refusal: Sendable {
     private static let maximumProviderBytes = 64
 
     package init(_ code: String, subject: Subject?, context: CallContext) {
-        self.init(code, subject, context, RefusalFacts.Known(), heldBy: nil)
+        self.init(code, subject, context, nil, heldBy: nil)
     }
 
     /// A refusal by the rules.
@@ -50,12 +50,12 @@ package struct Refusal: Sendable {
         self.init(error.code.rawValue, subject, context, known, heldBy: error.heldBy)
     }
 
-    private init(_ code: String, _ subject: Subject?, _ context: CallContext, _ known: RefusalFacts.Known, heldBy: String?) {
+    private init(_ code: String, _ subject: Subject?, _ context: CallContext, _ known: RefusalFacts.Known?, heldBy: String?) {
         self.code = code
         self.subject = subject.flatMap { $0.isBounded ? $0 : nil }
         self.heldBy = heldBy
-        provider = known.provider?.cut(toBytes: Self.maximumProviderBytes)
-        steps = known.steps ?? []
+        provider = known?.provider?.cut(toBytes: Self.maximumProviderBytes)
+        steps = known?.steps ?? []
         scope = context.scope
         actor = context.actor
         address = context.address

@@ -1,4 +1,5 @@
 package import Project
+import Settings
 import Storage
 import Tokens
 

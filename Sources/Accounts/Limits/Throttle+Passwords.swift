@@ -1,5 +1,6 @@
 import Passwords
 package import Project
+import Settings
 import Storage
 import Tokens
 

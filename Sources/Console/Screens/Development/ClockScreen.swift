@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Storage
 
 /// Moves the server's clock forward. In development only.
 struct ClockScreen: ConsoleScreen {

@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Storage
 
 /// Sets of users to begin from: saves those that are there, and puts a set in their place. In development only.
 struct SeedsScreen: ConsoleScreen {

@@ -1,6 +1,7 @@
 import Accounts
 import Hummingbird
 import Project
+import Storage
 
 /// The audit trail as a file, as `postern audit export` writes it: one JSON object a line.
 struct AuditExportScreen: ConsoleScreen {
