@@ -63,7 +63,7 @@ struct AccountThrottleTests {
                 try transaction.deleteThrottles(Self.tenant, localID: "a", prefixes: ["usual:"])
                 #expect(try transaction.throttle(Self.tenant, bucket: "usual:a:1") == nil)
                 let past = Self.time.advanced(by: .seconds(86_400 * 7 + 1))
-                #expect(try transaction.deleteThrottles(endedBefore: past, limit: 10) == 1)
+                #expect(try transaction.deleteExpired(.throttles, before: past, limit: 10) == 1)
                 #expect(try transaction.throttle(Self.tenant, bucket: "usual:a:2") == nil)
             }
         }

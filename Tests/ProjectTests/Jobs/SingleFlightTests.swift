@@ -8,7 +8,10 @@ struct SingleFlightTests {
 
     private let clock = TestClock()
     private let begun = LockedState(0)
-    private let (gate, opening) = AsyncStream<Void>.makeStream()
+    private let gate: AsyncStream<Void>
+    private let opening: AsyncStream<Void>.Continuation
+
+    init() { (gate, opening) = AsyncStream.makeStream() }
 
     private func work() async throws -> Int {
         let number = begun.withLock { begun in
