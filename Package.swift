@@ -123,7 +123,7 @@ let package = Package(
             dependencies: [
                 "UserFiles", "HTTPAPI", "Settings", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens",
                 "Storage",
-                "Project", hummingbird, mustache, nioCore, lifecycle, httpTypes, logging,
+                "Project", hummingbird, nioCore, lifecycle, httpTypes, logging,
             ],
             resources: languages.map { .embedInCode("Texts/\($0).json") }
                 + ["console.css", "passkeys.js", "enhance.js", "live.js", "upload.js", "continue.js"].map {
@@ -137,12 +137,11 @@ let package = Package(
                 "Accounts", "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
                 "Project",
                 hummingbird,
-                mustache,
                 nioCore,
                 logging, metrics, tracing, httpTypes,
             ],
             resources: languages.map { .embedInCode("Pages/Texts/\($0).json") }
-                + ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
+                + ["handler.js", "iframe.js", "widget.js"].map {
                     .embedInCode("Pages/Handler/Scripts/\($0)")
                 },
             swiftSettings: settings

@@ -1,3 +1,4 @@
+import HTTPAPI
 import Messaging
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct ChartTests {
     private static func tree(_ chart: Chart) throws -> HTMLTree {
         let context = PageContext(texts: try ConsoleTexts.of(.english))
-        return try HTMLTree(try ConsoleRenderer().html(ConsolePage(title: "Test", blocks: [.chart(chart)]), context))
+        return try HTMLTree(ConsoleLayout.html(ConsolePage(title: "Test", blocks: [.chart(chart)]), context).document)
     }
 
     private static func chart(_ values: [[Int64]]) -> Chart {

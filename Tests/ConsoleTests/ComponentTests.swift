@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAPI
 import Messaging
 import Project
 import Testing
@@ -9,12 +10,12 @@ import Testing
 struct ComponentTests {
     private static func tree(_ blocks: [Block], csrf: String? = nil) throws -> HTMLTree {
         let context = PageContext(texts: try ConsoleTexts.of(.english), csrf: csrf)
-        return try HTMLTree(try ConsoleRenderer().html(ConsolePage(title: "Test", blocks: blocks), context))
+        return try HTMLTree(ConsoleLayout.html(ConsolePage(title: "Test", blocks: blocks), context).document)
     }
 
     private static func everything(_ language: EmailLanguage = .english) throws -> HTMLTree {
         let all = EveryComponent()
-        return try HTMLTree(try ConsoleRenderer().html(all.page, try all.context(language)))
+        return try HTMLTree(ConsoleLayout.html(all.page, try all.context(language)).document)
     }
 
     @Test("an id is on a page once, and what refers to ids finds them", arguments: EmailLanguage.allCases)
@@ -61,27 +62,17 @@ struct ComponentTests {
         #expect(tree["p"].filter { $0.attributes["class"] == "hint" || $0.attributes["class"] == "problem" }.count == 2)
     }
 
-    @Test(
-        "a template names values of its own view only, and writes none without escape",
-        arguments: ConsoleTemplates.all.keys.sorted()
-    )
-    func templates(name: String) throws {
-        let template = try #require(ConsoleTemplates.all[name])
-        for tag in template.matches(of: /\{\{([^}]*)\}\}/) {
-            let partial = tag.1.wholeMatch(of: />([a-z]+)/).map { String($0.1) }
-            #expect(
-                partial.map { ConsoleTemplates.all[$0] != nil } ?? (tag.1.wholeMatch(of: /[#^\/]?\.[A-Za-z]*/) != nil),
-                "\(tag.0)"
-            )
+    @Test("no element has a style or a handler of its own")
+    func attributes() throws {
+        for element in try Self.everything().elements {
+            #expect(!element.attributes.keys.contains { $0 == "style" || $0.hasPrefix("on") }, "\(element.name)")
         }
-        #expect(!template.contains("{{{") && !template.contains("{{&"))
-        #expect(!template.contains("style=") && template.firstMatch(of: /\son[a-z]+=/) == nil)
     }
 
     @Test("a posted form carries the session's token, and one that asks does not")
     func tokens() throws {
         let all = EveryComponent()
-        let html = try ConsoleRenderer().html(all.page, try all.context())
+        let html = ConsoleLayout.html(all.page, try all.context()).document
         let tree = try HTMLTree(html)
         for (index, form) in tree.elements.enumerated() where form.name == "form" {
             let tokens = tree.elements.filter { $0.ancestors.contains(index) && $0.attributes["name"] == "csrf" }
@@ -196,7 +187,7 @@ struct ComponentTests {
     func narrow() throws {
         var context = try EveryComponent().context()
         context.operatorName = nil
-        let tree = try HTMLTree(try ConsoleRenderer().html(ConsolePage(title: "Sign in", isNarrow: true), context))
+        let tree = try HTMLTree(ConsoleLayout.html(ConsolePage(title: "Sign in", isNarrow: true), context).document)
         #expect(tree["nav"].isEmpty && tree["details"].isEmpty && tree["form"].isEmpty)
         #expect(tree["h1"].count == 1 && tree["main"].count == 1)
     }

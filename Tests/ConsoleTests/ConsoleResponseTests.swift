@@ -1,3 +1,4 @@
+import HTTPAPI
 import HTTPTypes
 import Hummingbird
 import Messaging
@@ -15,7 +16,7 @@ struct ConsoleResponseTests {
 
     private static func response(_ headers: HTTPFields = [:]) throws -> Response {
         let context = PageContext(texts: try ConsoleTexts.of(.french))
-        return try ConsoleRenderer().response(ConsolePage(title: "x"), context, status: .forbidden, headers: headers)
+        return ConsoleRenderer.response(ConsolePage(title: "x"), context, status: .forbidden, headers: headers)
     }
 
     @Test("a page is not kept, not framed, and runs nothing but the console's own files")
@@ -53,7 +54,7 @@ struct ConsoleResponseTests {
     @Test("a page runs no script and has no style of its own, and its files are on this server")
     func files() throws {
         let all = EveryComponent()
-        let tree = try HTMLTree(try ConsoleRenderer().html(all.page, try all.context()))
+        let tree = try HTMLTree(ConsoleLayout.html(all.page, try all.context()).document)
         #expect(tree["style"].isEmpty && tree["script"].allSatisfy { $0.text.isEmpty && $0.attributes["type"] == "module" })
         let scripts = ["enhance.js", "passkeys.js", "live.js", "upload.js", "continue.js"]
         #expect(tree["script"].map { $0.attributes["src"] } == scripts.map(ConsoleAssets.path))

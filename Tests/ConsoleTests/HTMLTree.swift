@@ -13,7 +13,7 @@ struct HTMLTree {
         case malformed(String)
     }
 
-    private static let void: Set<String> = ["meta", "link", "input", "path"]
+    private static let void: Set<String> = ["meta", "link", "input"]
 
     private(set) var elements: [Element] = []
     private var rest: Substring.UTF8View

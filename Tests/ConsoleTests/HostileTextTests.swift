@@ -1,3 +1,4 @@
+import HTTPAPI
 import Messaging
 import Testing
 
@@ -8,6 +9,7 @@ struct HostileTextTests {
     static let hostile = [
         "\"><script>alert(1)</script>", "' onmouseover='alert(1)", "</title></textarea></script><img src=x onerror=alert(1)>",
         "{{x}}{{{csrf}}}{{>page}}", "\u{202E}\u{2066}evil\u{202C}", "\"\u{301} onfocus=\u{301}\"x", "<\u{338}b>",
+        "\u{600}<b>\u{600}\"x=\u{600}'",
         "&lt;&amp;&#39;",
         "a\0b\u{1B}[31m", "]]> --> <!--", "`${1}`", String(repeating: "ß<", count: 3500),
     ]
@@ -41,7 +43,7 @@ struct HostileTextTests {
 
     private static func tree(_ text: String) throws -> HTMLTree {
         let all = EveryComponent(text: { _ in text })
-        return try HTMLTree(try ConsoleRenderer().html(all.page, try all.context()))
+        return try HTMLTree(ConsoleLayout.html(all.page, try all.context()).document)
     }
 
     @Test("a text changes no element and no attribute, and stands as it is in every place", arguments: hostile)
@@ -60,7 +62,7 @@ struct HostileTextTests {
     @Test("texts of users are isolated from the direction of what surrounds them")
     func isolation() throws {
         let all = EveryComponent(text: { _ in "\u{202E}user" })
-        let tree = try HTMLTree(try ConsoleRenderer().html(all.page, try all.context(.arabic)))
+        let tree = try HTMLTree(ConsoleLayout.html(all.page, try all.context(.arabic)).document)
         // A block, a bdi and a given direction isolate (HTML §15.3.5); elsewhere only the console's own texts may stand.
         let isolating: Set = [
             "title", "p", "h1", "h2", "bdi", "dt", "dd", "td", "th", "li", "caption", "figcaption", "legend", "label", "summary",
@@ -89,7 +91,7 @@ struct HostileTextTests {
                 .form(Form(action: path, button: "Send")),
             ]
         )
-        let tree = try HTMLTree(try ConsoleRenderer().html(page, PageContext(texts: try ConsoleTexts.of(.english))))
+        let tree = try HTMLTree(ConsoleLayout.html(page, PageContext(texts: try ConsoleTexts.of(.english))).document)
         #expect(tree["a"].compactMap { $0.attributes["href"] } == ["#content", "/console"])
         #expect(tree["form"].map { $0.attributes["action"] } == ["#"])
         #expect(tree["bdi"].filter { $0.text == "leads away" }.count == 2)
@@ -98,7 +100,7 @@ struct HostileTextTests {
     @Test("addresses of this server are links", arguments: ["/console", "/console/users?q=%3Cb%3E&x='", "?after=2", "#top", "/"])
     func ownAddresses(path: String) throws {
         let page = ConsolePage(title: "x", blocks: [.list([.link(text: "stays", path: path)])])
-        let tree = try HTMLTree(try ConsoleRenderer().html(page, PageContext(texts: try ConsoleTexts.of(.english))))
+        let tree = try HTMLTree(ConsoleLayout.html(page, PageContext(texts: try ConsoleTexts.of(.english))).document)
         #expect(tree["a"].last?.attributes["href"] == path)
     }
 }

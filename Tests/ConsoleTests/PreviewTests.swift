@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAPI
 import Messaging
 import Testing
 
@@ -12,10 +13,10 @@ struct PreviewTests {
     @Test("a page with every component and a narrow one are written", arguments: EmailLanguage.allCases)
     func write(language: EmailLanguage) throws {
         let folder = URL(filePath: try #require(previewFolder))
-        let renderer = try ConsoleRenderer()
         let all = EveryComponent()
         var context = try all.context(language)
-        try Data(renderer.html(all.page, context).utf8).write(to: folder.appending(path: "\(language.rawValue).html"))
+        let wide = ConsoleLayout.html(all.page, context).document
+        try Data(wide.utf8).write(to: folder.appending(path: "\(language.rawValue).html"))
         context.operatorName = nil
         let fields = [Field(name: "email", label: "E-mail address", kind: .email, isRequired: true, autocomplete: "username")]
         let passkey = Form.Passkey(ceremony: .get, options: "{\"challenge\":\"AAAA\"}")
@@ -27,7 +28,8 @@ struct PreviewTests {
             ],
             isNarrow: true
         )
-        try Data(renderer.html(narrow, context).utf8).write(to: folder.appending(path: "\(language.rawValue)-narrow.html"))
+        let html = ConsoleLayout.html(narrow, context).document
+        try Data(html.utf8).write(to: folder.appending(path: "\(language.rawValue)-narrow.html"))
         let assets = folder.appending(path: String(ConsoleAssets.path("").dropFirst()))
         try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
         for name in ["console.css"] + ConsoleAssets.scripts {

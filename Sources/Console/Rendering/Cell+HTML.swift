@@ -1,31 +1,20 @@
+import HTTPAPI
 import Project
 
 extension Cell {
-    static let template = """
-        {{.text}}{{#.foreign}}<bdi>{{.text}}</bdi>{{/.foreign}}\
-        {{#.code}}<code dir="ltr">{{.text}}</code>{{/.code}}\
-        {{#.link}}{{>link}}{{/.link}}\
-        {{#.time}}<time datetime="{{.exact}}" dir="ltr">{{.text}}</time>{{/.time}}\
-        {{#.badge}}<span class="badge {{.tone}}"><bdi>{{.text}}</bdi></span>{{/.badge}}\
-        {{#.number}}<span class="number" dir="ltr">{{.text}}</span>{{/.number}}\
-        {{#.forms}}{{>form}}{{/.forms}}\
-        {{#.isSeveral}}<div class="several">{{#.several}}<div>{{>cell}}</div>{{/.several}}</div>{{/.isSeveral}}\
-        {{#.isNone}}<span class="none">–</span>{{/.isNone}}
-        """
-
-    func values(_ rendering: inout Rendering) -> Values {
+    func html(_ rendering: inout Rendering) -> HTML {
         switch self {
-        case .text(let text): return ["text": text]
-        case .foreign(let text): return ["foreign": section(text)]
-        case .code(let text): return ["code": section(text)]
-        case .link(let text, let path): return ["link": Link(text: text, path: path).values]
-        case .time(let time):
-            return ["time": ["exact": time.rfc3339, "text": Self.shown(time)] as Values]
-        case .badge(let text, let tone): return ["badge": ["text": text, "tone": tone.rawValue] as Values]
-        case .number(let number): return ["number": section(Self.grouped(number))]
-        case .none: return ["isNone": true]
-        case .forms(let forms): return ["forms": forms.map { $0.values(&rendering) }]
-        case .several(let cells): return ["isSeveral": true, "several": cells.map { $0.values(&rendering) }]
+        case .text(let text): return .text(text)
+        case .foreign(let text): return HTML("bdi", text)
+        case .code(let text): return HTML("code", ["dir": "ltr"], text)
+        case .link(let text, let path): return Link(text: text, path: path).html
+        case .time(let time): return HTML("time", ["datetime": time.rfc3339, "dir": "ltr"], Self.shown(time))
+        case .badge(let text, let tone): return HTML("span", ["class": "badge \(tone.rawValue)"]) { HTML("bdi", text) }
+        case .number(let number): return HTML("span", ["class": "number", "dir": "ltr"], Self.grouped(number))
+        case .none: return HTML("span", ["class": "none"], "–")
+        case .forms(let forms): return .several(forms.map { $0.html(&rendering) })
+        case .several(let cells):
+            return HTML("div", ["class": "several"]) { cells.map { cell in HTML("div") { cell.html(&rendering) } } }
         }
     }
 
@@ -45,12 +34,9 @@ extension Cell {
 }
 
 extension Link {
-    static let template = """
-        {{#.path}}<a href="{{.text}}"{{/.path}}{{^.path}}<span{{/.path}}{{#.isCurrent}} aria-current="page"{{/.isCurrent}}>\
-        <bdi>{{.text}}</bdi>{{#.path}}</a>{{/.path}}{{^.path}}</span>{{/.path}}
-        """
-
-    var values: Values {
-        ["text": text, "path": section(ConsolePath.isSafe(path) ? path : nil), "isCurrent": isCurrent]
+    var html: HTML {
+        let isSafe = ConsolePath.isSafe(path)
+        let attributes: HTML.Attributes = ["href": isSafe ? path : nil, "aria-current": isCurrent ? "page" : nil]
+        return HTML(isSafe ? "a" : "span", attributes) { HTML("bdi", text) }
     }
 }

@@ -1,77 +1,65 @@
+import HTTPAPI
+
 extension Chart {
-    /// The drawing is stretched to its box, so that its units are no pixels: a day is 100 wide, the highest bar 1000 high at most.
-    ///
-    /// A series is one path and a number one cell without parts: 90 days of eight charts have thousands of each.
-    static let template = """
-        <figure class="chart">
-        <figcaption>{{.title}}</figcaption>
-        <ul class="legend">
-        {{#.series}}
-        <li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="{{.class}}" width="10" height="10" rx="2"></rect></svg> \
-        <bdi>{{.name}}</bdi></li>
-        {{/.series}}
-        </ul>
-        <div class="plot" dir="ltr">
-        <p class="top" aria-hidden="true">{{.top}}</p>
-        <svg viewBox="0 0 {{.width}} 1000" preserveAspectRatio="none" role="img" aria-labelledby="{{.id}}-title {{.id}}-summary">
-        <title id="{{.id}}-title">{{.title}}</title>
-        <desc id="{{.id}}-summary">{{.summary}}</desc>
-        <path class="grid" d="M0 0H{{.width}}M0 500H{{.width}}M0 1000H{{.width}}"/>
-        {{#.series}}
-        <path class="{{.class}}" d="{{.bars}}"/>
-        {{/.series}}
-        {{#.days}}
-        <rect class="day" x="{{.x}}" width="100" height="1000"><title>{{.text}}</title></rect>
-        {{/.days}}
-        </svg>
-        <p class="days" aria-hidden="true">{{#.ends}}<bdi>{{.}}</bdi>{{/.ends}}</p>
-        </div>
-        {{#.numbers}}
-        <details><summary>{{.summary}}</summary>
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="{{.id}}">
-        <table>
-        <caption id="{{.id}}">{{.title}}</caption>
-        <thead><tr><th scope="col">{{.day}}</th>{{#.columns}}<th scope="col" class="end"><bdi>{{.}}</bdi></th>{{/.columns}}</tr></thead>
-        <tbody>
-        {{#.rows}}
-        <tr><th scope="row">{{.day}}</th>{{#.numbers}}<td class="end">{{.}}</td>{{/.numbers}}</tr>
-        {{/.rows}}
-        </tbody>
-        </table>
-        </div>
-        </details>
-        {{/.numbers}}
-        </figure>
-
-        """
-
     /// As many colours as the style sheet has.
     private static let colors = 8
 
-    func values(_ rendering: inout Rendering) -> Values {
-        let texts = rendering.texts
+    /// The drawing is stretched to its box, so that its units are no pixels: a day is 100 wide, the highest bar 1000 high at most.
+    ///
+    /// A series is one path and a number one cell without parts: 90 days of eight charts have thousands of each.
+    func html(_ rendering: inout Rendering) -> HTML {
+        let (texts, id) = (rendering.texts, rendering.id())
         let totals = labels.indices.map { day in series.reduce(Int64(0)) { Self.sum($0, $1.value(day)) } }
-        let (total, maximum) = (totals.reduce(0, Self.sum), totals.max() ?? 0)
-        let top = Self.top(maximum)
-        let ends = labels.count > 2 ? [labels[0], labels[labels.count / 2], labels[labels.count - 1]] : labels
-        let bars = bars(of: top)
-        var values: Values = [
-            "id": rendering.id(), "title": title, "width": String(max(labels.count, 1) * 100), "top": Cell.grouped(top),
-            "summary": texts.text("chart.summary", ["total": String(total), "maximum": String(maximum)]),
-            "series": series.enumerated().map { number, series -> Values in
-                ["name": series.name, "class": "s\(number % Self.colors)", "bars": bars[number]]
-            },
-            "ends": ends,
-        ]
-        guard !series.isEmpty else { return values }
         let rows = labels.indices.map { row(at: $0, totals) }
-        values["days"] = zip(labels.indices, rows).map { day, numbers -> Values in
-            let parts = zip(series, numbers).map { "\($0.name): \($1)" }
-            return ["x": String(day * 100), "text": ([labels[day]] + parts).joined(separator: "\n")]
+        let top = Self.top(totals.max() ?? 0)
+        let sums = ["total": String(totals.reduce(0, Self.sum)), "maximum": String(totals.max() ?? 0)]
+        let ends = labels.count > 2 ? [labels[0], labels[labels.count / 2], labels[labels.count - 1]] : labels
+        return HTML("figure", ["class": "chart"]) {
+            HTML("figcaption", title)
+            HTML("ul", ["class": "legend"]) { series.indices.map(legend) }
+            HTML("div", ["class": "plot", "dir": "ltr"]) {
+                HTML("p", ["class": "top", "aria-hidden": "true"], Cell.grouped(top))
+                drawing(of: top, rows, id, texts.text("chart.summary", sums))
+                HTML("p", ["class": "days", "aria-hidden": "true"]) { ends.map { HTML("bdi", $0) } }
+            }
+            if !series.isEmpty { numbers(rows, rendering.id(), texts) }
         }
-        values["numbers"] = numbers(rows, rendering.id(), texts)
-        return values
     }
+
+    private func legend(_ number: Int) -> HTML {
+        HTML("li") {
+            HTML("svg", ["viewBox": "0 0 10 10", "aria-hidden": "true"]) {
+                HTML("rect", ["class": Self.color(number), "width": "10", "height": "10", "rx": "2"])
+            }
+            " "
+            HTML("bdi", series[number].name)
+        }
+    }
+
+    private func drawing(of top: Int64, _ rows: [[String]], _ id: String, _ summary: String) -> HTML {
+        let width = max(labels.count, 1) * 100
+        let attributes: HTML.Attributes = [
+            "viewBox": "0 0 \(width) 1000", "preserveAspectRatio": "none", "role": "img",
+            "aria-labelledby": "\(id)-title \(id)-summary",
+        ]
+        return HTML("svg", attributes) {
+            HTML("title", ["id": "\(id)-title"], title)
+            HTML("desc", ["id": "\(id)-summary"], summary)
+            HTML("path", ["class": "grid", "d": "M0 0H\(width)M0 500H\(width)M0 1000H\(width)"])
+            bars(of: top).enumerated().map { HTML("path", ["class": Self.color($0), "d": $1]) }
+            if !series.isEmpty { zip(labels.indices, rows).map(day) }
+        }
+    }
+
+    /// The part of the drawing that tells a day's numbers.
+    private func day(_ day: Int, _ numbers: [String]) -> HTML {
+        let parts = [labels[day]] + zip(series, numbers).map { "\($0.name): \($1)" }
+        return HTML("rect", ["class": "day", "x": String(day * 100), "width": "100", "height": "1000"]) {
+            HTML("title", parts.joined(separator: "\n"))
+        }
+    }
+
+    private static func color(_ series: Int) -> String { "s\(series % colors)" }
 
     /// The bars of each series as the data of a path, one series upon the other.
     private func bars(of top: Int64) -> [String] {
@@ -94,13 +82,30 @@ extension Chart {
     }
 
     /// The numbers of the chart as a table: a row a day, a column a series.
-    private func numbers(_ rows: [[String]], _ id: String, _ texts: ConsoleTexts) -> Values {
-        let sums = series.count > 1 ? [texts["chart.total"]] : []
-        return [
-            "summary": texts["chart.numbers"], "id": id, "title": title, "day": texts["chart.day"],
-            "columns": series.map(\.name) + sums,
-            "rows": zip(labels, rows).map { ["day": $0, "numbers": $1] as Values },
-        ]
+    private func numbers(_ rows: [[String]], _ id: String, _ texts: ConsoleTexts) -> HTML {
+        let columns = series.map(\.name) + (series.count > 1 ? [texts["chart.total"]] : [])
+        return HTML("details") {
+            HTML("summary", texts["chart.numbers"])
+            HTML("div", ["class": "scroll", "tabindex": "0", "role": "group", "aria-labelledby": id]) {
+                HTML("table") {
+                    HTML("caption", ["id": id], title)
+                    HTML("thead") {
+                        HTML("tr") {
+                            HTML("th", ["scope": "col"], texts["chart.day"])
+                            columns.map { column in HTML("th", ["scope": "col", "class": "end"]) { HTML("bdi", column) } }
+                        }
+                    }
+                    HTML("tbody") {
+                        zip(labels, rows).map { day, numbers in
+                            HTML("tr") {
+                                HTML("th", ["scope": "row"], day)
+                                numbers.map { HTML("td", ["class": "end"], $0) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     private static func height(_ value: Int64, of top: Int64) -> Int { Int((Double(value) / Double(top) * 1000).rounded()) }

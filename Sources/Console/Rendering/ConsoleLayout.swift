@@ -1,3 +1,4 @@
+import HTTPAPI
 import Messaging
 
 /// What is around the blocks of a page.
@@ -7,135 +8,105 @@ enum ConsoleLayout {
     /// The path to which the button that signs out posts.
     static let signOut = "/console/sign-out"
 
-    static let template = """
-        <!DOCTYPE html>
-        <html lang="{{.language}}" dir="{{.direction}}">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="robots" content="noindex">
-        <meta name="color-scheme" content="light dark">
-        <title>{{.title}} – {{.product}}</title>
-        <link rel="icon" href="data:,">
-        <link rel="stylesheet" href="{{.style}}">
-        {{#.scripts}}
-        <script type="module" src="{{.}}"></script>
-        {{/.scripts}}
-        </head>
-        <body class="{{.class}}" data-copy="{{.copy}}" data-copied="{{.copied}}" data-confirm-title="{{.confirmTitle}}"\
-         data-confirm-continue="{{.confirmContinue}}" data-confirm-cancel="{{.confirmCancel}}" data-select-all="{{.selectAll}}">
-        <a class="skip" href="#content">{{.skip}}</a>
-        <header class="top">
-        <a class="product" href="{{.home}}"><bdi>{{.product}}</bdi></a>
-        {{#.project}}
-        <span class="project"><bdi>{{.text}}</bdi></span>
-        {{/.project}}
-        {{#.operator}}
-        <details class="operator">
-        <summary><bdi>{{.name}}</bdi></summary>
-        <div class="card">
-        <p>{{.lead}} <strong><bdi>{{.name}}</bdi></strong></p>
-        {{#.role}}
-        <p class="hint"><bdi>{{.text}}</bdi></p>
-        {{/.role}}
-        {{#.hasLinks}}
-        <ul>
-        {{#.links}}
-        <li>{{>link}}</li>
-        {{/.links}}
-        </ul>
-        {{/.hasLinks}}
-        {{#.signOut}}
-        {{>form}}
-        {{/.signOut}}
-        </div>
-        </details>
-        {{/.operator}}
-        </header>
-        {{#.hasBanners}}
-        <section class="banners" aria-label="{{.warning}}">
-        {{#.banners}}
-        <p>{{.}}</p>
-        {{/.banners}}
-        </section>
-        {{/.hasBanners}}
-        <div class="frame">
-        {{#.menu}}
-        <nav class="menu" aria-label="{{.label}}"><details><summary>{{.label}}</summary>
-        {{>navigation}}
-        </details></nav>
-        <nav class="side" aria-label="{{.label}}">
-        {{>navigation}}
-        </nav>
-        {{/.menu}}
-        <main id="content" tabindex="-1">
-        <h1><bdi>{{.title}}</bdi></h1>
-        {{#.notice}}
-        {{>notice}}
-        {{/.notice}}
-        {{>blocks}}
-        </main>
-        </div>
-        </body>
-        </html>
-
-        """
-
-    /// It is on a page twice, once for narrow windows, and the style sheet shows one of them.
-    static let navigation = """
-        {{#.groups}}
-        <p class="group">{{.name}}</p>
-        <ul>
-        {{#.items}}
-        <li>{{>link}}</li>
-        {{/.items}}
-        </ul>
-        {{/.groups}}
-
-        """
-
-    static func values(_ page: ConsolePage, _ context: PageContext, _ rendering: inout Rendering) -> Values {
-        let texts = context.texts
-        var values: Values = [
-            "language": context.language.rawValue, "direction": texts.direction, "title": page.title,
-            "product": texts["layout.product"], "skip": texts["layout.skip"], "home": home,
-            "class": page.isNarrow ? "narrow" : context.navigation.isEmpty ? "plain" : "wide",
-            "style": ConsoleAssets.path("console.css"), "scripts": ConsoleAssets.scripts.map(ConsoleAssets.path),
-            "copy": texts["code.copy"], "copied": texts["code.copied"], "selectAll": texts["table.selectAll"],
-            "confirmTitle": texts["confirm.title"], "confirmContinue": texts["confirm.continue"],
-            "confirmCancel": texts["confirm.cancel"], "project": section(context.project),
-            "warning": texts["notice.warning"],
-        ]
-        let banners = (context.isDevelopment ? [texts["layout.development"]] : []) + context.banners
-        values["banners"] = banners
-        values["hasBanners"] = !banners.isEmpty
-        values["operator"] = operatorMenu(context, &rendering) ?? false
-        if !page.isNarrow, !context.navigation.isEmpty {
-            values["menu"] =
-                ["label": texts["layout.navigation"], "groups": groups(context.navigation, current: page.section)] as Values
+    static func html(_ page: ConsolePage, _ context: PageContext) -> HTML {
+        var rendering = Rendering(texts: context.texts, csrf: context.csrf)
+        return HTML("html", ["lang": context.language.rawValue, "dir": context.texts.direction]) {
+            HTML("head") { head(page.title, context.texts) }
+            HTML("body", bodyAttributes(page, context)) {
+                HTML("a", ["class": "skip", "href": "#content"], context.texts["layout.skip"])
+                header(context, &rendering)
+                banners(context)
+                HTML("div", ["class": "frame"]) {
+                    if !page.isNarrow, !context.navigation.isEmpty { menu(context, current: page.section) }
+                    HTML("main", ["id": "content", "tabindex": "-1"]) {
+                        HTML("h1") { HTML("bdi", page.title) }
+                        if let notice = page.notice { notice.html(context.texts) }
+                        Block.html(page.blocks, page.title, &rendering)
+                    }
+                }
+            }
         }
-        if let notice = page.notice { values["notice"] = notice.values(rendering) }
-        values["blocks"] = Block.values(page.blocks, page.title, &rendering)
-        return values
     }
 
-    private static func operatorMenu(_ context: PageContext, _ rendering: inout Rendering) -> Values? {
-        guard let name = context.operatorName else { return nil }
-        let signOut = Form(action: signOut, button: context.texts["layout.signOut"])
+    private static func head(_ title: String, _ texts: ConsoleTexts) -> [HTML] {
+        [
+            HTML("meta", ["charset": "utf-8"]),
+            HTML("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+            HTML("meta", ["name": "robots", "content": "noindex"]),
+            HTML("meta", ["name": "color-scheme", "content": "light dark"]),
+            HTML("title", "\(title) – \(texts["layout.product"])"),
+            HTML("link", ["rel": "icon", "href": "data:,"]),
+            HTML("link", ["rel": "stylesheet", "href": ConsoleAssets.path("console.css")]),
+        ] + ConsoleAssets.scripts.map { HTML("script", ["type": "module", "src": ConsoleAssets.path($0)]) }
+    }
+
+    private static func bodyAttributes(_ page: ConsolePage, _ context: PageContext) -> HTML.Attributes {
+        let texts = context.texts
         return [
-            "name": name, "lead": context.texts["layout.operator"], "role": section(context.roleName),
-            "hasLinks": !context.operatorLinks.isEmpty, "links": context.operatorLinks.map(\.values),
-            "signOut": signOut.values(&rendering),
+            "class": page.isNarrow ? "narrow" : context.navigation.isEmpty ? "plain" : "wide", "data-copy": texts["code.copy"],
+            "data-copied": texts["code.copied"], "data-confirm-title": texts["confirm.title"],
+            "data-confirm-continue": texts["confirm.continue"], "data-confirm-cancel": texts["confirm.cancel"],
+            "data-select-all": texts["table.selectAll"],
         ]
     }
 
-    private static func groups(_ items: [NavigationItem], current: ConsoleSection?) -> [Values] {
-        var groups: [(name: String, items: [Values])] = []
+    private static func header(_ context: PageContext, _ rendering: inout Rendering) -> HTML {
+        HTML("header", ["class": "top"]) {
+            HTML("a", ["class": "product", "href": home]) { HTML("bdi", context.texts["layout.product"]) }
+            if let project = context.project { HTML("span", ["class": "project"]) { HTML("bdi", project) } }
+            if let name = context.operatorName { operatorMenu(name, context, &rendering) }
+        }
+    }
+
+    private static func operatorMenu(_ name: String, _ context: PageContext, _ rendering: inout Rendering) -> HTML {
+        HTML("details", ["class": "operator"]) {
+            HTML("summary") { HTML("bdi", name) }
+            HTML("div", ["class": "card"]) {
+                HTML("p") {
+                    context.texts["layout.operator"] + " "
+                    HTML("strong") { HTML("bdi", name) }
+                }
+                if let role = context.roleName { HTML("p", ["class": "hint"]) { HTML("bdi", role) } }
+                if !context.operatorLinks.isEmpty { list(context.operatorLinks) }
+                Form(action: signOut, button: context.texts["layout.signOut"]).html(&rendering)
+            }
+        }
+    }
+
+    private static func banners(_ context: PageContext) -> HTML {
+        let banners = (context.isDevelopment ? [context.texts["layout.development"]] : []) + context.banners
+        if banners.isEmpty { return .several([]) }
+        return HTML("section", ["class": "banners", "aria-label": context.texts["notice.warning"]]) {
+            banners.map { HTML("p", $0) }
+        }
+    }
+
+    /// The navigation is on a page twice, once for narrow windows, and the style sheet shows one of them.
+    private static func menu(_ context: PageContext, current: ConsoleSection?) -> [HTML] {
+        let label = context.texts["layout.navigation"]
+        let navigation = groups(context.navigation, current)
+        return [
+            HTML("nav", ["class": "menu", "aria-label": label]) {
+                HTML("details") {
+                    HTML("summary", label)
+                    navigation
+                }
+            },
+            HTML("nav", ["class": "side", "aria-label": label]) { navigation },
+        ]
+    }
+
+    private static func groups(_ items: [NavigationItem], _ current: ConsoleSection?) -> [HTML] {
+        var groups: [(name: String, links: [Link])] = []
         for item in items {
             if groups.last?.name != item.group { groups.append((item.group, [])) }
             let link = Link(text: item.label, path: item.path, isCurrent: item.section == current)
-            groups[groups.count - 1].items.append(link.values)
+            groups[groups.count - 1].links.append(link)
         }
-        return groups.map { ["name": $0.name, "items": $0.items] }
+        return groups.flatMap { group in [HTML("p", ["class": "group"], group.name), list(group.links)] }
+    }
+
+    private static func list(_ links: [Link]) -> HTML {
+        HTML("ul") { links.map { link in HTML("li") { link.html } } }
     }
 }

@@ -1,40 +1,25 @@
+import HTTPAPI
 import HTTPTypes
 import Hummingbird
 import Messaging
-import Mustache
-import NIOCore
 
-/// Makes HTML of screens. Nothing else in the console makes HTML.
-struct ConsoleRenderer: Sendable {
-    private let library: MustacheLibrary
-
-    init() throws { library = try ConsoleTemplates.library() }
-
+/// Makes responses of screens.
+enum ConsoleRenderer {
     /// Makes the response for a screen.
     ///
     /// - Parameter headers: Further headers. They take the place of those of the same name, except `Set-Cookie`, which may
     ///   repeat.
-    func response(
+    static func response(
         _ page: ConsolePage,
         _ context: PageContext,
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> Response {
         var fields = Self.headers
-        fields[.contentType] = "text/html; charset=utf-8"
         fields[.contentLanguage] = context.language.rawValue
         for field in headers where field.name != .setCookie { fields[field.name] = field.value }
         for cookie in headers[values: .setCookie] { fields.append(HTTPField(name: .setCookie, value: cookie)) }
-        let body = ByteBuffer(string: html(page, context))
-        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body))
-    }
-
-    /// The HTML of a screen.
-    func html(_ page: ConsolePage, _ context: PageContext) -> String {
-        var rendering = Rendering(texts: context.texts, csrf: context.csrf)
-        let values = ConsoleLayout.values(page, context, &rendering)
-        // The template is one of the library's own.
-        return library.render(values, withTemplate: ConsoleTemplates.page) ?? ""
+        return ConsoleLayout.html(page, context).response(status, fields)
     }
 
     /// The headers of every page of the console, and of redirects between them (threat cases WEB-01, WEB-04).

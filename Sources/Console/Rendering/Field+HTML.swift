@@ -1,98 +1,79 @@
+import HTTPAPI
+
 extension Field {
-    static let template = """
-        <div class="field{{#.isCheckbox}} check{{/.isCheckbox}}">
-        {{#.isCheckbox}}
-        <input type="checkbox" value="on"{{#.isChecked}} checked{{/.isChecked}}{{>attributes}}>
-        {{/.isCheckbox}}
-        <label for="{{.id}}">{{.label}}{{#.required}} <span class="required">({{.text}})</span>{{/.required}}</label>
-        {{#.hint}}
-        <p class="hint" id="{{.id}}">{{.text}}</p>
-        {{/.hint}}
-        {{#.input}}
-        <input type="{{.text}}"{{/.input}}{{#.isInput}} value="{{.value}}"{{>attributes}}>
-        {{/.isInput}}
-        {{#.file}}
-        <input type="file" accept="{{.text}}"{{/.file}}{{#.isFile}}{{>attributes}}>
-        {{/.isFile}}
-        {{#.isTextArea}}
-        <textarea rows="{{.rows}}"{{>attributes}}>
-        {{.value}}</textarea>
-        {{/.isTextArea}}
-        {{#.isSelect}}
-        <select{{>attributes}}>
-        {{#.options}}
-        <option value="{{.value}}"{{#.isSelected}} selected{{/.isSelected}}>{{.text}}</option>
-        {{/.options}}
-        </select>
-        {{/.isSelect}}
-        {{#.fixed}}
-        <input type="hidden" name="{{.name}}" value="{{.value}}">
-        {{/.fixed}}
-        {{#.error}}
-        <p class="problem" id="{{.id}}">{{.text}}</p>
-        {{/.error}}
-        </div>
-
-        """
-
-    /// The attributes that fields of all kinds have.
-    static let attributes = """
-         id="{{.id}}" name="{{.name}}"{{#.required}} required{{/.required}}{{#.isReadOnly}} readonly{{/.isReadOnly}}\
-        {{#.isDisabled}} disabled{{/.isDisabled}}{{#.autocomplete}} autocomplete="{{.text}}"{{/.autocomplete}}\
-        {{#.maximumLength}} maxlength="{{.text}}"{{/.maximumLength}}{{#.direction}} dir="{{.text}}"{{/.direction}}\
-        {{#.isCode}} class="code" spellcheck="false" autocapitalize="off"{{/.isCode}}\
-        {{#.described}} aria-describedby="{{.text}}"{{/.described}}{{#.error}} aria-invalid="true"{{/.error}}
-        """
-
-    func values(_ rendering: inout Rendering) -> Values {
+    func html(_ rendering: inout Rendering) -> HTML {
         let id = rendering.id()
-        var described: [String] = []
-        func part(_ text: String?, _ suffix: String) -> Any {
-            guard let text else { return false }
-            described.append(id + suffix)
-            return ["id": id + suffix, "text": text] as Values
+        let control = control(id)
+        return HTML("div", ["class": isCheckbox ? "field check" : "field"]) {
+            if isCheckbox { control }
+            HTML("label", ["for": id]) {
+                label
+                if isRequired {
+                    " "
+                    HTML("span", ["class": "required"], "(\(rendering.texts["form.required"]))")
+                }
+            }
+            if let hint { HTML("p", ["class": "hint", "id": "\(id)-hint"], hint) }
+            if !isCheckbox { control }
+            if let kept { HTML("input", ["type": "hidden", "name": name, "value": kept]) }
+            if let error { HTML("p", ["class": "problem", "id": "\(id)-error"], error) }
         }
-        let (hint, problem) = (part(hint, "-hint"), part(error, "-error"))
-        var values: Values = [
-            "id": id, "name": name, "label": label, "hint": hint, "error": problem,
-            "required": section(isRequired ? rendering.texts["form.required"] : nil), "autocomplete": section(autocomplete),
-            "maximumLength": section(maximumLength.map { String($0) }), "isCode": isCode,
-            "described": section(described.isEmpty ? nil : described.joined(separator: " ")),
-        ]
-        values.merge(control) { $1 }
-        return values
     }
 
-    private var control: Values {
+    private func control(_ id: String) -> HTML {
+        let common = attributes(id)
         switch kind {
         case .text, .email, .password, .number, .date:
             // A password never goes back to the browser.
-            var shown: Values = ["isInput": true, "value": isPassword ? "" : value, "isReadOnly": isReadOnly]
-            shown["input"] = section("\(kind)")
-            shown["direction"] = section(isText && !isCode ? "auto" : "ltr")
-            return shown
-        case .textArea(let rows):
-            return [
-                "isTextArea": true, "rows": String(rows), "value": value, "isReadOnly": isReadOnly,
-                "direction": section(isCode ? "ltr" : "auto"),
-            ]
-        case .checkbox:
-            return ["isCheckbox": true, "isChecked": !value.isEmpty].merging(fixed(value.isEmpty ? nil : "on")) { $1 }
+            return HTML("input", ["type": "\(kind)", "value": isPassword ? "" : value], and: common)
+        case .textArea(let rows): return HTML("textarea", ["rows": "\(rows)"], and: common, value)
+        case .checkbox: return HTML("input", ["type": "checkbox", "value": "on", "checked": !value.isEmpty], and: common)
         case .select(let options):
-            let options: [Values] = options.map { ["text": $0.text, "value": $0.value, "isSelected": $0.value == value] }
-            return ["isSelect": true, "options": options].merging(fixed(value)) { $1 }
-        case .file(let accept): return ["isFile": true, "file": section(accept), "isDisabled": isReadOnly]
+            return HTML("select", common) {
+                options.map { HTML("option", ["value": $0.value, "selected": $0.value == value], $0.text) }
+            }
+        case .file(let accept): return HTML("input", ["type": "file", "accept": accept], and: common)
         }
     }
 
-    private var isPassword: Bool { if case .password = kind { true } else { false } }
-    private var isText: Bool { if case .text = kind { true } else { false } }
-
-    // HTML knows no read-only boxes and lists, and sends nothing of disabled ones (HTML §4.10.5.3.3).
-    private func fixed(_ value: String?) -> Values {
-        guard isReadOnly else { return [:] }
-        var values: Values = ["isDisabled": true]
-        if let value { values["fixed"] = ["name": name, "value": value] as Values }
-        return values
+    /// The attributes that fields of all kinds have.
+    private func attributes(_ id: String) -> HTML.Attributes {
+        let described = [hint.map { _ in "\(id)-hint" }, error.map { _ in "\(id)-error" }].compactMap(\.self)
+        return [
+            "id": id, "name": name, "required": isRequired, "readonly": isReadOnly && !isDisabled, "disabled": isDisabled,
+            "autocomplete": autocomplete, "maxlength": maximumLength.map { "\($0)" }, "dir": direction,
+            "class": isCode ? "code" : nil, "spellcheck": isCode ? "false" : nil, "autocapitalize": isCode ? "off" : nil,
+            "aria-describedby": described.isEmpty ? nil : described.joined(separator: " "),
+            "aria-invalid": error.map { _ in "true" },
+        ]
     }
+
+    private var direction: String? {
+        switch kind {
+        case .text, .textArea: isCode ? "ltr" : "auto"
+        case .email, .password, .number, .date: "ltr"
+        case .checkbox, .select, .file: nil
+        }
+    }
+
+    // HTML knows no read-only boxes, lists and files (HTML §4.10.5.3.3).
+    private var isDisabled: Bool {
+        switch kind {
+        case .checkbox, .select, .file: isReadOnly
+        default: false
+        }
+    }
+
+    /// What a hidden field sends, because browsers send nothing of disabled fields.
+    private var kept: String? {
+        guard isReadOnly else { return nil }
+        switch kind {
+        case .checkbox: return value.isEmpty ? nil : "on"
+        case .select: return value
+        default: return nil
+        }
+    }
+
+    private var isCheckbox: Bool { if case .checkbox = kind { true } else { false } }
+    private var isPassword: Bool { if case .password = kind { true } else { false } }
 }

@@ -1,78 +1,62 @@
+import HTTPAPI
+
 extension Form {
-    static let template = """
-        <form class="{{.class}}" method="{{.method}}" action="{{.action}}"{{#.isMultipart}} enctype="multipart/form-data"{{/.isMultipart}}\
-        {{#.passkey}} data-options="{{.options}}" data-failed="{{.failed}}" data-cancelled="{{.cancelled}}"\
-         data-unsupported="{{.unsupported}}"{{/.passkey}}\
-        {{#.goesOn}} data-continue="{{.text}}"{{/.goesOn}}\
-        {{#.upload}} data-upload="{{.path}}" data-upload-label="{{.label}}" data-upload-sending="{{.sending}}"\
-         data-upload-failed="{{.failed}}"{{/.upload}}>
-        {{>hidden}}
-        {{#.legend}}
-        <fieldset><legend>{{.text}}</legend>
-        {{/.legend}}
-        {{#.fields}}
-        {{>field}}
-        {{/.fields}}
-        {{#.passkey}}
-        <noscript><p>{{.needsScript}}</p></noscript>
-        <div class="problem" role="alert" data-problem></div>
-        {{/.passkey}}
-        <div class="buttons">
-        {{#.buttons}}
-        {{>button}}
-        {{/.buttons}}
-        </div>
-        {{#.legend}}
-        </fieldset>
-        {{/.legend}}
-        </form>
-
-        """
-
-    /// The hidden fields of a form.
-    static let hiddenTemplate = """
-        {{#.hidden}}
-        <input type="hidden" name="{{.name}}" value="{{.value}}">
-        {{/.hidden}}
-
-        """
-
-    func values(_ rendering: inout Rendering) -> Values {
-        var main = Button.values(button, isMain: true, isDangerous: isDangerous, confirmation: confirmation, rendering)
-        var values: Values = [
+    func html(_ rendering: inout Rendering) -> HTML {
+        let attributes: HTML.Attributes = [
             "class": isInline || fields.isEmpty && legend == nil ? "inline" : "stacked", "method": method.rawValue,
-            "action": Self.action(action), "isMultipart": isMultipart, "legend": section(legend),
-            "fields": fields.map { $0.values(&rendering) }, "goesOn": section(goesOn),
+            "action": Self.action(action), "enctype": isMultipart ? "multipart/form-data" : nil,
         ]
-        var hidden = Self.hidden(hidden, method, rendering)
-        if let passkey {
-            let texts = rendering.texts
-            values["passkey"] =
-                [
-                    "options": passkey.options, "failed": texts["passkey.failed"], "cancelled": texts["passkey.cancelled"],
-                    "unsupported": texts["passkey.unsupported"], "needsScript": texts["passkey.needsScript"],
-                ] as Values
-            main["passkey"] = section(passkey.ceremony.rawValue)
-            hidden.append(["name": Passkey.responseField, "value": ""])
+        return HTML("form", attributes, and: scriptAttributes(rendering.texts)) {
+            Self.hidden(hidden, method, rendering)
+            if passkey != nil { HTML("input", ["type": "hidden", "name": Passkey.responseField, "value": ""]) }
+            if let legend {
+                HTML("fieldset") {
+                    HTML("legend", legend)
+                    content(&rendering)
+                }
+            } else {
+                content(&rendering)
+            }
         }
-        if let upload, ConsolePath.isSafe(upload.path) {
-            values["upload"] =
-                [
-                    "path": upload.path, "label": upload.label, "sending": upload.sending, "failed": upload.failed,
-                ] as Values
+    }
+
+    private func content(_ rendering: inout Rendering) -> [HTML] {
+        let texts = rendering.texts
+        var parts = fields.map { $0.html(&rendering) }
+        if passkey != nil {
+            parts.append(HTML("noscript") { HTML("p", texts["passkey.needsScript"]) })
+            parts.append(HTML("div", ["class": "problem", "role": "alert", "data-problem": true]))
         }
-        values["hidden"] = hidden
-        values["buttons"] = [main] + otherButtons.map { $0.values(rendering) }
-        return values
+        let main: HTML.Attributes = [
+            "type": "submit", "class": isDangerous ? "danger" : nil, "data-passkey": passkey?.ceremony.rawValue,
+            "data-confirm": Button.question(confirmation, isDangerous, texts),
+        ]
+        parts.append(
+            HTML("div", ["class": "buttons"]) {
+                HTML("button", main, button)
+                otherButtons.map { $0.html(texts) }
+            }
+        )
+        return parts
+    }
+
+    private func scriptAttributes(_ texts: ConsoleTexts) -> HTML.Attributes {
+        let upload = upload.flatMap { ConsolePath.isSafe($0.path) ? $0 : nil }
+        func text(_ key: String) -> String? { passkey.map { _ in texts[key] } }
+        return [
+            "data-options": passkey?.options, "data-failed": text("passkey.failed"), "data-cancelled": text("passkey.cancelled"),
+            "data-unsupported": text("passkey.unsupported"), "data-continue": goesOn, "data-upload": upload?.path,
+            "data-upload-label": upload?.label, "data-upload-sending": upload?.sending, "data-upload-failed": upload?.failed,
+        ]
     }
 
     /// The target of a form; one that leads elsewhere becomes the page itself.
     static func action(_ path: String) -> String { ConsolePath.isSafe(path) ? path : "#" }
 
     /// Hidden fields, with the session's token in posted forms.
-    static func hidden(_ fields: [(name: String, value: String)], _ method: Method, _ rendering: Rendering) -> [Values] {
+    static func hidden(_ fields: [(name: String, value: String)], _ method: Method, _ rendering: Rendering) -> [HTML] {
         let token = method == .post ? rendering.csrf.map { [(name: csrfField, value: $0)] } ?? [] : []
-        return (token + fields).map { ["name": $0.name, "value": $0.value] }
+        return (token + fields).map { HTML("input", ["type": "hidden", "name": $0.name, "value": $0.value]) }
     }
 
     private var isMultipart: Bool {
@@ -81,29 +65,16 @@ extension Form {
 }
 
 extension Button {
-    static let template = """
-        <button type="submit"{{#.class}} class="{{.text}}"{{/.class}}{{#.sent}} name="{{.name}}" value="{{.value}}"{{/.sent}}\
-        {{#.passkey}} data-passkey="{{.text}}"{{/.passkey}}\
-        {{#.confirmation}} data-confirm="{{.text}}"{{/.confirmation}}>{{.text}}</button>
-
-        """
-
-    func values(_ rendering: Rendering) -> Values {
-        var values = Self.values(text, isMain: false, isDangerous: isDangerous, confirmation: confirmation, rendering)
-        values["sent"] = ["name": name, "value": value] as Values
-        return values
+    func html(_ texts: ConsoleTexts) -> HTML {
+        let attributes: HTML.Attributes = [
+            "type": "submit", "class": isDangerous ? "danger" : "quiet", "name": name, "value": value,
+            "data-confirm": Self.question(confirmation, isDangerous, texts),
+        ]
+        return HTML("button", attributes, text)
     }
 
-    static func values(
-        _ text: String,
-        isMain: Bool,
-        isDangerous: Bool,
-        confirmation: String?,
-        _ rendering: Rendering
-    ) -> Values {
-        [
-            "text": text, "class": section(isDangerous ? "danger" : isMain ? nil : "quiet"),
-            "confirmation": section(confirmation ?? (isDangerous ? rendering.texts["confirm.text"] : nil)),
-        ]
+    /// What is asked before a button sends its form.
+    fileprivate static func question(_ own: String?, _ isDangerous: Bool, _ texts: ConsoleTexts) -> String? {
+        own ?? (isDangerous ? texts["confirm.text"] : nil)
     }
 }

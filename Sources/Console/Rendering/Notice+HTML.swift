@@ -1,22 +1,16 @@
+import HTTPAPI
+
 extension Notice {
-    static let template = """
-        <div class="notice {{.kind}}" role="{{.role}}">
-        <p><strong>{{.name}}:</strong> <bdi>{{.text}}</bdi></p>
-        {{#.hasItems}}
-        <ul>
-        {{#.items}}
-        <li>{{.}}</li>
-        {{/.items}}
-        </ul>
-        {{/.hasItems}}
-        </div>
-
-        """
-
-    func values(_ rendering: Rendering) -> Values {
-        [
-            "kind": kind.rawValue, "role": kind == .error ? "alert" : "status", "text": text, "items": items,
-            "name": rendering.texts["notice.\(kind.rawValue)"], "hasItems": !items.isEmpty,
-        ]
+    func html(_ texts: ConsoleTexts) -> HTML {
+        HTML("div", ["class": "notice \(kind.rawValue)", "role": kind == .error ? "alert" : "status"]) {
+            HTML("p") {
+                HTML("strong", texts["notice.\(kind.rawValue)"] + ":")
+                " "
+                HTML("bdi", text)
+            }
+            if !items.isEmpty {
+                HTML("ul") { items.map { HTML("li", $0) } }
+            }
+        }
     }
 }

@@ -1,7 +1,3 @@
-/// What a template reads, by name. A name in a template begins with a dot, so that a value that is missing is not looked for in
-/// what surrounds it.
-typealias Values = [String: Any]
-
 /// The rendering of one page: what its parts share.
 struct Rendering {
     let texts: ConsoleTexts
@@ -19,10 +15,4 @@ struct Rendering {
         lastID += 1
         return "c\(lastID)"
     }
-}
-
-/// A value that is there, under a name for templates.
-func section(_ value: String?) -> Any {
-    if let value { return ["text": value] as Values }
-    return false
 }

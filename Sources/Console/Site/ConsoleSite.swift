@@ -12,7 +12,6 @@ import Project
 package struct ConsoleSite: Annex {
     private let tools: ConsoleTools
     private let routes: ConsoleRoutes
-    private let renderer: ConsoleRenderer
     private let guardian: ConsoleFormGuard
     private let navigation: ConsoleNavigation
 
@@ -23,10 +22,9 @@ package struct ConsoleSite: Annex {
     // Before a sign-in a form holds a few short texts.
     private static let maximumStrangersForm = 16 * 1024
 
-    package init(_ tools: ConsoleTools) throws {
+    package init(_ tools: ConsoleTools) {
         self.tools = tools
         routes = ConsoleRoutes(ConsoleScreens.all(tools))
-        renderer = try ConsoleRenderer()
         guardian = ConsoleFormGuard(url: tools.url)
         navigation = ConsoleNavigation(tools: tools)
     }
@@ -160,7 +158,7 @@ package struct ConsoleSite: Annex {
             await record(error, visit)
             return await response(.page(page), visit)
         case .page(let page):
-            return renderer.response(page.noticing(visit), context(visit), status: page.isConflict ? .conflict : .ok)
+            return ConsoleRenderer.response(page.noticing(visit), context(visit), status: page.isConflict ? .conflict : .ok)
         case .redirect(let path, let done):
             guard let done else { return redirect(to: path) }
             return redirect(to: "\(path)\(path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")done=\(done)")
@@ -191,7 +189,7 @@ package struct ConsoleSite: Annex {
                 metadata: ["requestId": "\(visit.client.requestID ?? "-")", "error": "\(error.plainText)"]
             )
         }
-        return renderer.response(page, context(visit), status: status)
+        return ConsoleRenderer.response(page, context(visit), status: status)
     }
 
     private func redirect(to path: String, _ fields: HTTPFields = [:]) -> Response {

@@ -14,7 +14,6 @@ struct ActionPage: Sendable {
     let auth: CallerAuth
     let errors: ErrorRendering
     let origins: FormOrigin
-    let renderer = PageRenderer()
 
     static let path = "/__/auth/action"
     // The page's form has a few hundred bytes; a long `continueUrl` and a long password still fit.
@@ -92,12 +91,11 @@ struct ActionPage: Sendable {
         } catch {
             let texts = try PageTexts.of(language)
             let message = texts.problem(error, of: parameters.type)
-            let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
-            if let error = error as? PageError { return try renderer.response(page, status: error.status) }
+            let page = Page(language, message)
+            if let error = error as? PageError { return try page.response(status: error.status) }
             let rendered = errors.note(error, context)
             let isThrottled = (error as? APIError)?.code == .tooManyAttemptsTryLater
-            return try renderer.response(
-                page,
+            return try page.response(
                 status: isThrottled ? .tooManyRequests : rendered.status,
                 headers: rendered.headers
             )
@@ -110,22 +108,16 @@ struct ActionPage: Sendable {
         guard let type = parameters.type, let code = parameters["oobCode"] else { throw PageError.incompleteLink }
         if type == .emailSignIn { return try await handOver(parameters, visit) }
         let info = try await actions.look(at: code, as: type, context: visit.call)
-        return try renderer.response(try await question(info, parameters, visit))
+        return try await question(info, parameters, visit).response()
     }
 
     // The app checks and uses the code; this page does not read it.
     private func handOver(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
         let address = try await actions.continuation(parameters["continueUrl"], context: visit.call)
         guard let target = address.map(parameters.handOver), let location = target.string else { throw PageError.onlyForApps }
-        let message = visit.texts.signIn
-        let page = Page(
-            language: visit.language,
-            app: visit.app,
-            title: message.title,
-            paragraphs: [HTMLText.escape(message.text)],
-            next: target
-        )
-        return try renderer.response(page, status: .seeOther, headers: [.location: location])
+        var page = Page(visit.language, app: visit.app, visit.texts.signIn)
+        page.next = target
+        return try page.response(status: .seeOther, headers: [.location: location])
     }
 
     private func question(
@@ -146,10 +138,9 @@ struct ActionPage: Sendable {
                 )
             )
         }
-        var page = Page(language: visit.language, app: visit.app, title: action.title, form: form)
-        page.paragraphs = [
-            action.lead.render(["email": Self.shown(info.type == .verifyAndChangeEmail ? info.newEmail : info.email)])
-        ]
+        var page = Page(visit.language, app: visit.app, title: action.title)
+        page.form = form
+        page.paragraphs = [action.lead.html(info.type == .verifyAndChangeEmail ? info.newEmail : info.email)]
         if !unmet.isEmpty { page.alert = Page.List(lead: visit.texts.unmetLead, items: unmet) }
         return page
     }
@@ -177,22 +168,22 @@ struct ActionPage: Sendable {
             return try await askAgain(code, type, password ?? "", parameters, visit)
         }
         let action = visit.texts.action(info)
-        var page = Page(language: visit.language, app: visit.app, title: action.title)
-        page.paragraphs = [action.done.render(["email": Self.shown(type == .verifyAndChangeEmail ? info.newEmail : info.email)])]
+        var page = Page(visit.language, app: visit.app, title: action.title)
+        page.paragraphs = [action.done.html(type == .verifyAndChangeEmail ? info.newEmail : info.email)]
         if !info.removed.isEmpty {
-            let names = info.removed.map { "<bdi>\(HTMLText.escape(visit.texts.way($0)))</bdi>" }
-            page.paragraphs.append("\(HTMLText.escape(visit.texts.removedLead)) \(names.joined(separator: ", "))")
+            let names = info.removed.map { [HTML("bdi", visit.texts.way($0))] }.joined(separator: [.text(", ")])
+            page.paragraphs.append(.several([.text(visit.texts.removedLead + " ")] + names))
         }
         page.next = try await actions.continuation(parameters["continueUrl"], context: visit.call)
         if type == .recoverEmail, try await actions.allowsPasswords(context: visit.call) {
-            page.paragraphs.append(visit.texts.offerReset.lead.render(["email": Self.shown(info.email)]))
+            page.paragraphs.append(visit.texts.offerReset.lead.html(info.email))
             let kept = fields(of: parameters, visit).filter { $0.name != "mode" && $0.name != "oobCode" }
             page.form = Page.Form(
                 fields: [("mode", Self.offerMode), ("email", info.email)] + kept,
                 button: visit.texts.offerReset.button
             )
         }
-        return try renderer.response(page)
+        return try page.response()
     }
 
     private func askAgain(
@@ -205,7 +196,7 @@ struct ActionPage: Sendable {
         let info = try await actions.look(at: code, as: type, context: visit.call)
         let unmet = try await actions.passwordPolicy(context: visit.call).unmet(by: password)
         let page = try await question(info, parameters, visit, unmet: unmet.map(visit.texts.text))
-        return try renderer.response(page, status: .badRequest)
+        return try page.response(status: .badRequest)
     }
 
     private func sendReset(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
@@ -213,13 +204,11 @@ struct ActionPage: Sendable {
         let address = try await actions.continuation(parameters["continueUrl"], context: visit.call)
         try await actions.sendPasswordReset(to: email, continueURL: address?.string, context: visit.call)
         let action = visit.texts.offerReset
-        var page = Page(language: visit.language, app: visit.app, title: action.title, next: address)
-        page.paragraphs = [action.done.render(["email": Self.shown(email)])]
-        return try renderer.response(page)
+        var page = Page(visit.language, app: visit.app, title: action.title)
+        page.next = address
+        page.paragraphs = [action.done.html(email)]
+        return try page.response()
     }
-
-    // The address is isolated, so that it is shown correctly in texts of the other direction.
-    private static func shown(_ email: String?) -> String { "<bdi>\(HTMLText.escape(email ?? ""))</bdi>" }
 }
 
 extension PageTexts {

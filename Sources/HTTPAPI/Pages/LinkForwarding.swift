@@ -9,7 +9,6 @@ import Messaging
 struct LinkForwarding: Sendable {
     let actions: EmailActions
     let auth: CallerAuth
-    let renderer = PageRenderer()
 
     /// The path, which apps may claim.
     static let path = "/__/auth/links"
@@ -26,14 +25,12 @@ struct LinkForwarding: Sendable {
         table.add(.get, Self.path, operation) { request, _ in
             let parameters = ActionParameters(request.uri.query ?? "")
             if let link = parameters["link"], try await actions.isOwn(link, scope: auth.project) {
-                var headers = PageRenderer.headers
+                var headers = Page.headers
                 headers[.location] = link
                 return Response(status: .seeOther, headers: headers)
             }
             let language = parameters.language(request)
-            let message = try PageTexts.of(language).incompleteLink
-            let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
-            return try renderer.response(page, status: .badRequest)
+            return try Page(language, try PageTexts.of(language).incompleteLink).response(status: .badRequest)
         }
     }
 }

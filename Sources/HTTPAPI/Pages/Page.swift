@@ -8,8 +8,7 @@ struct Page: Sendable {
     /// The app that the page belongs to; `nil` while it is unknown.
     var app: String?
     let title: String
-    /// HTML: the server's own texts, with escaped values.
-    var paragraphs: [String] = []
+    var paragraphs: [HTML] = []
     var alert: List?
     var form: Form?
     /// The address of the link that leads on.
@@ -20,6 +19,18 @@ struct Page: Sendable {
     var hasWayBack = false
     /// The scripts of the page.
     var script: Script?
+
+    init(_ language: EmailLanguage, app: String? = nil, title: String) {
+        self.language = language
+        self.app = app
+        self.title = title
+    }
+
+    /// A page with a message.
+    init(_ language: EmailLanguage, app: String? = nil, _ message: PageTexts.Message) {
+        self.init(language, app: app, title: message.title)
+        paragraphs = [.text(message.text)]
+    }
 
     /// A sentence and a list of items.
     struct List: Sendable {

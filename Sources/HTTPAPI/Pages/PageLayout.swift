@@ -1,8 +1,7 @@
 import Foundation
-import Mustache
 import Project
 
-/// The HTML of a page. Unless a page has scripts, it loads and runs nothing and works with forms alone.
+/// The style and the policy of a page. Unless a page has scripts, it loads and runs nothing and works with forms alone.
 enum PageLayout {
     /// The page's style sheet; ``contentSecurityPolicy`` allows this text and no other.
     static let style = """
@@ -56,86 +55,4 @@ enum PageLayout {
     }
 
     private static let styleHash = "sha256-" + Data(sha256(style.utf8)).base64EncodedString()
-
-    /// The values in the template are escaped by ``PageRenderer``.
-    static let template = """
-        {{% CONTENT_TYPE:TEXT}}<!DOCTYPE html>
-        <html lang="{{language}}" dir="{{direction}}">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="robots" content="noindex">
-        <title>{{title}}</title>
-        <style>{{style}}</style>
-        </head>
-        <body>
-        <main>
-        {{#app}}
-        <p class="app"><bdi>{{.}}</bdi></p>
-        {{/app}}
-        <h1>{{title}}</h1>
-        {{#alert}}
-        <div class="alert" role="alert">
-        <p>{{lead}}</p>
-        <ul id="unmet">
-        {{#items}}
-        <li>{{.}}</li>
-        {{/items}}
-        </ul>
-        </div>
-        {{/alert}}
-        <div id="status" role="status">
-        {{#paragraphs}}
-        <p>{{.}}</p>
-        {{/paragraphs}}
-        </div>
-        {{#needed}}
-        <noscript><p>{{.}}</p></noscript>
-        {{/needed}}
-        {{#form}}
-        <form method="post" action="{{action}}">
-        {{#fields}}
-        <input type="hidden" name="{{name}}" value="{{value}}">
-        {{/fields}}
-        {{#password}}
-        <input type="email" autocomplete="username" value="{{username}}" hidden readonly>
-        <label for="new-password">{{label}}</label>
-        <input id="new-password" name="newPassword" type="password" autocomplete="new-password" dir="ltr" required {{described}}>
-        <div class="hint" id="requirements">{{lead}}
-        <ul>
-        {{#items}}
-        <li>{{.}}</li>
-        {{/items}}
-        </ul>
-        </div>
-        {{/password}}
-        {{#captcha}}
-        <button type="submit" class="g-recaptcha" data-sitekey="{{.}}" data-callback="posternVerified" data-size="invisible">\
-        {{button}}</button>
-        {{/captcha}}
-        {{^captcha}}
-        <button type="submit">{{button}}</button>
-        {{/captcha}}
-        </form>
-        {{/form}}
-        {{#next}}
-        <p class="next"><a class="button" href="{{link}}" rel="noreferrer">{{label}}</a></p>
-        {{/next}}
-        {{#appLink}}
-        <p class="next"><a class="button" id="open" href="{{link}}" rel="noreferrer">{{label}}</a></p>
-        {{/appLink}}
-        {{#back}}
-        <p class="next"><button type="button" id="back" hidden>{{.}}</button></p>
-        {{/back}}
-        </main>
-        {{#data}}
-        <script type="application/json" id="data" nonce="{{nonce}}">{{text}}</script>
-        {{/data}}
-        {{#scripts}}
-        <script nonce="{{nonce}}" src="{{source}}" defer></script>
-        {{/scripts}}
-        </body>
-        </html>
-
-        """
 }

@@ -9,11 +9,25 @@ struct PageTexts: TranslatedTexts {
     /// What one kind of link does.
     struct Action: Decodable, Sendable {
         let title: String
-        /// Asks before it acts; `email` is HTML.
-        let lead: TextTemplate
+        /// Asks before it acts.
+        let lead: Sentence
         let button: String
-        /// `email` is HTML.
-        let done: TextTemplate
+        let done: Sentence
+    }
+
+    /// A text with places for an address, each `{{email}}`.
+    struct Sentence: Decodable, Sendable {
+        private let parts: [Substring]
+
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            parts = text.split(separator: "{{email}}", omittingEmptySubsequences: false)
+        }
+
+        /// The text with an address, which is isolated so that it is shown correctly in texts of the other direction.
+        func html(_ email: String?) -> HTML {
+            .several(Array(parts.map { [.text(String($0))] }.joined(separator: [HTML("bdi", email ?? "")])))
+        }
     }
 
     /// A page that asks for nothing.

@@ -84,7 +84,7 @@ struct Listener {
                 appLinks: settings.appLinks,
                 readinessPatience: core.readinessPatience,
                 warnings: settings.gaps,
-                annex: try console(isPrivate: isPrivate),
+                annex: console(isPrivate: isPrivate),
                 privateURL: core.consoleURL,
                 journal: core.workbench?.journal
             )
@@ -92,9 +92,9 @@ struct Listener {
     }
 
     /// The console: on the private listener, and on the public one if the settings say so.
-    func console(isPrivate: Bool) throws -> ConsoleSite? {
+    func console(isPrivate: Bool) -> ConsoleSite? {
         guard let consoleTools, isPrivate || core.settings.console.isPublic else { return nil }
-        return try ConsoleSite(consoleTools)
+        return ConsoleSite(consoleTools)
     }
 
     private static func consoleTools(_ core: Core) -> ConsoleTools? {

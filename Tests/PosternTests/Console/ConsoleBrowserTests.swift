@@ -104,7 +104,7 @@ extension BrowserTests {
                 let context = CallContext(scope: Scope(projectID: "demo-test"), isPrivileged: true)
                 let history = server.core.useCases.operators.configuration.history
                 let changeID = try #require(try await history.changes(context).first?.eventID)
-                let site = try #require(try Listener(core: server.core).console(isPrivate: false))
+                let site = try #require(Listener(core: server.core).console(isPrivate: false))
                 for template in site.templates where !Self.withoutPage.contains(template) {
                     let id =
                         switch template {

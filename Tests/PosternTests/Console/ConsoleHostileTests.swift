@@ -30,7 +30,7 @@ extension BrowserTests.ConsoleTasks {
             try await stage.page.callItself(ConsoleHostilePages.device)
             try await stage.enroll()
             try await ConsoleHostilePages(server: stage.server, hook: stage.hook).plant()
-            let screens = try #require(try Listener(core: stage.server.core).console(isPrivate: false)).templates
+            let screens = try #require(Listener(core: stage.server.core).console(isPrivate: false)).templates
             let encoded = PercentEncoding.encode(ConsoleHostilePages.userID)
             let operators = try await stage.server.core.useCases.console.directory.all()
             let colleague = try #require(operators.first { $0.email != ConsoleStage.email }?.operatorID)

@@ -17,7 +17,7 @@ struct ConsoleRightsTests {
     private static let environment = ConsoleClient.environment.merging(["POSTERN_CONSOLE_IMPERSONATION": "true"]) { $1 }
 
     private func templates(_ server: TestServer) throws -> [String] {
-        try #require(try Listener(core: server.core).console(isPrivate: false)).templates
+        try #require(Listener(core: server.core).console(isPrivate: false)).templates
     }
 
     private func path(_ screen: String, _ changeID: String = "none") -> String {

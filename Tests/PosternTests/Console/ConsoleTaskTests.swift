@@ -11,7 +11,7 @@ extension BrowserTests {
         @Test("every screen of the console has a task, or a reason to have none")
         func completeness() async throws {
             try await TestServer.running(environment: ConsoleClient.environment) { server in
-                let screens = try #require(try Listener(core: server.core).console(isPrivate: false)).templates
+                let screens = try #require(Listener(core: server.core).console(isPrivate: false)).templates
                 let tasks = Set(ConsoleTask.all.map(\.screen))
                 for screen in screens { #expect(tasks.contains(screen) != (ConsoleTask.withoutTask[screen] != nil), "\(screen)") }
                 let known = ConsoleTask.all.map(\.screen) + ConsoleTask.withoutTask.keys + ConsoleTask.withoutPage.keys

@@ -18,7 +18,6 @@ struct HandlerPage: Sendable {
     /// `recaptcha.siteKey`
     let siteKey: String?
     let publicURL: @Sendable () -> String
-    let renderer = PageRenderer()
 
     // Most providers post a code, an ID token and little more. A SAML response may list a user's groups.
     private static let maximumFormBytes = 1 << 17
@@ -64,7 +63,7 @@ struct HandlerPage: Sendable {
             }
         }
         // HEAD requests change nothing.
-        table.add(.head, HandlerDelivery.path, Self.operation) { _, _ in Response(status: .ok, headers: PageRenderer.headers) }
+        table.add(.head, HandlerDelivery.path, Self.operation) { _, _ in Response(status: .ok, headers: Page.headers) }
         table.add(.post, HandlerDelivery.path, Self.posted) { request, context in
             let body: Result<String, any Error>
             do { body = .success(try await RequestBody.text(request, limit: Self.maximumFormBytes)) } catch {
@@ -82,7 +81,7 @@ struct HandlerPage: Sendable {
         table.add(.get, HandlerDelivery.callbackPath, Self.callback) { request, context in
             let visit = Visit(request, context, request.uri.query ?? "")
             let texts = try HandlerTexts.of(visit.language)
-            return try renderer.response(Self.page(visit.language, texts.open))
+            return try Page(visit.language, texts.open).response()
         }
     }
 
@@ -137,7 +136,7 @@ struct HandlerPage: Sendable {
                 browser: cookie.value(in: visit.request),
                 context: call(visit, Scope(projectID: scope.projectID, tenantID: session.tenantID))
             )
-            var headers = PageRenderer.headers
+            var headers = Page.headers
             headers[.location] = departure.address
             headers[.setCookie] = cookie.header(departure.browser)
             return Response(status: .seeOther, headers: headers)
@@ -165,9 +164,9 @@ struct HandlerPage: Sendable {
         let texts = try HandlerTexts.of(visit.language)
         let fields = BrowserSignIn.kept(visit.form) + [(Self.againField, "1")]
         let pairs = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
-        var page = Self.page(visit.language, texts.open)
+        var page = Page(visit.language, texts.open)
         page.script = script(["kind": "again", "fields": .array(pairs)], texts)
-        return try renderer.response(page)
+        return try page.response()
     }
 
     private func answer(_ visit: Visit) async throws -> Response {
@@ -185,10 +184,10 @@ struct HandlerPage: Sendable {
 
     private func fragment(_ visit: Visit) throws -> Response {
         let texts = try HandlerTexts.of(visit.language)
-        var page = Self.page(visit.language, texts.incomplete)
+        var page = Page(visit.language, texts.incomplete)
         page.script = script(["kind": "fragment"], texts)
         page.hasWayBack = true
-        return try renderer.response(page, status: .badRequest)
+        return try page.response(status: .badRequest)
     }
 
     private func deliver(_ delivery: HandlerDelivery, _ language: EmailLanguage) throws -> Response {
@@ -196,7 +195,7 @@ struct HandlerPage: Sendable {
         var page: Page
         switch delivery.session.target {
         case .popup(let apiKey, let appName):
-            page = Self.page(language, texts.close)
+            page = Page(language, texts.close)
             page.script = script(
                 [
                     "kind": "popup", "apiKey": .string(apiKey), "appName": .string(appName), "event": delivery.event,
@@ -205,7 +204,7 @@ struct HandlerPage: Sendable {
                 texts
             )
         case .redirect(let apiKey, let appName, let address):
-            page = Self.page(language, texts.open)
+            page = Page(language, texts.open)
             page.script = script(
                 [
                     "kind": "redirect", "apiKey": .string(apiKey), "appName": .string(appName), "event": delivery.event,
@@ -214,11 +213,11 @@ struct HandlerPage: Sendable {
                 texts
             )
         case .ios, .cordova, .android:
-            page = Self.page(language, texts.open)
+            page = Page(language, texts.open)
             page.appLink = delivery.appURL.map { Page.Link(address: $0, label: texts.openButton) }
             page.script = script(["kind": "app"], texts)
         }
-        return try renderer.response(page)
+        return try page.response()
     }
 
     // MARK: Verification of apps
@@ -227,7 +226,7 @@ struct HandlerPage: Sendable {
         guard case .ios = session.target else { throw HandlerRefusal.incomplete }
         let texts = try HandlerTexts.of(visit.language)
         let names = ["apiKey", "authType", "eventId", "clientId", "appId", "ibi", "hl"]
-        var page = Self.page(visit.language, texts.verify)
+        var page = Page(visit.language, texts.verify)
         page.form = Page.Form(
             action: "handler",
             fields: names.compactMap { name in visit.parameters[name].map { (name, $0) } },
@@ -248,7 +247,7 @@ struct HandlerPage: Sendable {
                 needed: texts.needsScript
             )
         }
-        return try renderer.response(page)
+        return try page.response()
     }
 
     private func verified(_ visit: Visit) async throws -> Response {
@@ -293,19 +292,15 @@ struct HandlerPage: Sendable {
                 if error is TransportError { message = texts.incomplete }
                 status = rendered.status
             }
-            var page = Self.page(visit.language, message)
+            var page = Page(visit.language, message)
             page.script = Page.Script(sources: [Self.script], nonce: PageNonce.text(environment))
-            page.paragraphs.append(HTMLText.escape(texts.mayClose))
+            page.paragraphs.append(.text(texts.mayClose))
             page.hasWayBack = true
-            return try renderer.response(page, status: status)
+            return try page.response(status: status)
         }
     }
 
     private func script(_ data: JSONValue, _ texts: HandlerTexts) -> Page.Script {
         Page.Script(sources: [Self.script], nonce: PageNonce.text(environment), data: data, needed: texts.needsScript)
-    }
-
-    private static func page(_ language: EmailLanguage, _ message: PageTexts.Message) -> Page {
-        Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
     }
 }

@@ -1,8 +1,6 @@
 import Accounts
 import HTTPTypes
 import Hummingbird
-import Mustache
-import NIOCore
 import Project
 
 /// The frame inside an app's page that passes auth events to it: `/__/auth/iframe`, and `/emulator/auth/iframe` in development
@@ -14,17 +12,6 @@ struct IframePage: Sendable {
     let mode: ModeRules
     /// The URL of Google's script, through which the SDKs talk to the frame.
     let gapiScript: String
-    private let template = try? MustacheTemplate(
-        string: "{{% CONTENT_TYPE:TEXT}}" + String(decoding: PackageResources.iframe_html, as: UTF8.self)
-    )
-
-    init(signIn: BrowserSignIn, auth: CallerAuth, environment: ServerEnvironment, mode: ModeRules, gapiScript: String) {
-        self.signIn = signIn
-        self.auth = auth
-        self.environment = environment
-        self.mode = mode
-        self.gapiScript = gapiScript
-    }
 
     private static let operation = Operation(
         name: "IframePage",
@@ -43,9 +30,7 @@ struct IframePage: Sendable {
     }
 
     private func response(title: String) async throws -> Response {
-        guard let template else { throw TransportError.internalError }
         let nonce = PageNonce.text(environment)
-        let html = template.render(["title": title, "nonce": nonce, "gapi": gapiScript])
         // Google's script loads further scripts from its own origin.
         let google = gapiScript.split(separator: "/").prefix(2).joined(separator: "//")
         var policy = "default-src 'none'; script-src 'nonce-\(nonce)' \(google); base-uri 'none'; form-action 'none'"
@@ -56,10 +41,22 @@ struct IframePage: Sendable {
             policy += "; frame-ancestors \(ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))"
         }
         let headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy, .cacheControl: "no-store",
-            .referrerPolicy: "no-referrer", .xContentTypeOptions: "nosniff", .crossOriginResourcePolicy: "cross-origin",
+            .contentSecurityPolicy: policy, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+            .xContentTypeOptions: "nosniff", .crossOriginResourcePolicy: "cross-origin",
         ]
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+        return Self.html(title: title, nonce: nonce, scripts: [gapiScript, "/__/auth/iframe.js"]).response(.ok, headers)
+    }
+
+    static func html(title: String, nonce: String, scripts: [String]) -> HTML {
+        HTML("html", ["lang": "en"]) {
+            HTML("head") {
+                HTML("meta", ["charset": "utf-8"])
+                HTML("meta", ["name": "robots", "content": "noindex"])
+                HTML("title", title)
+                scripts.map { HTML("script", ["nonce": nonce, "src": $0, "defer": true]) }
+            }
+            HTML("body")
+        }
     }
 
     /// The pages of an authorized domain as sources of a policy, with those of subdomains when it authorizes them (ruling 29);

@@ -13,7 +13,6 @@ struct SAMLPages: Sendable {
     let auth: CallerAuth
     let errors: ErrorRendering
     let environment: ServerEnvironment
-    let renderer = PageRenderer()
 
     private static let script = "/__/auth/handler.js"
 
@@ -58,7 +57,7 @@ struct SAMLPages: Sendable {
         let state = HandlerParameters(request.uri.query ?? "")["RelayState"] ?? ""
         guard let form = try await flows.samlForm(state, projectID: auth.project.projectID) else { throw HandlerRefusal.over }
         let texts = try PageTexts.of(language)
-        var page = Page(language: language, title: texts.next)
+        var page = Page(language, title: texts.next)
         page.form = Page.Form(
             action: form.destination,
             fields: [("SAMLRequest", form.request), ("RelayState", form.relayState)],
@@ -72,7 +71,7 @@ struct SAMLPages: Sendable {
             data: ["kind": "submit"],
             policy: Page.Script.Policy(forms: isSecure ? ["https:"] : ["http:", "https:"])
         )
-        return try renderer.response(page)
+        return try page.response()
     }
 
     private func refusal(_ error: any Error, _ language: EmailLanguage, _ context: PosternContext) throws -> Response {
@@ -80,9 +79,6 @@ struct SAMLPages: Sendable {
         var message = try PageTexts.of(language).problem(error)
         var status = HTTPResponse.Status.badRequest
         if case HandlerRefusal.over = error { message = texts.over } else { status = errors.note(error, context).status }
-        return try renderer.response(
-            Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)]),
-            status: status
-        )
+        return try Page(language, message).response(status: status)
     }
 }
