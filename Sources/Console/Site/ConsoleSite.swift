@@ -74,6 +74,8 @@ package struct ConsoleSite: Annex {
         } catch {
             await record(error, visit)
             answer = failure(error, visit)
+            // Nobody waits for the page.
+            try Task.checkCancellation()
         }
         return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
     }
