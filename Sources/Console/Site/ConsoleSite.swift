@@ -2,7 +2,6 @@ import Accounts
 package import HTTPAPI
 import HTTPTypes
 package import Hummingbird
-import Logging
 import NIOCore
 import Project
 
@@ -73,7 +72,7 @@ package struct ConsoleSite: Annex {
             answer = redirect(to: ApprovalsScreen.path + "?done=approvalRequested")
         } catch {
             await record(error, visit)
-            answer = failure(error, visit)
+            answer = failure(error, visit, caller)
             // Nobody waits for the page.
             try Task.checkCancellation()
         }
@@ -185,14 +184,9 @@ package struct ConsoleSite: Annex {
 
     private func context(_ visit: ConsoleVisit) -> PageContext { navigation.context(visit) }
 
-    private func failure(_ error: any Error, _ visit: ConsoleVisit) -> Response {
+    private func failure(_ error: any Error, _ visit: ConsoleVisit, _ caller: AnnexCaller) -> Response {
         let (page, status, isUnexpected) = ConsolePage.failure(error, visit)
-        if isUnexpected {
-            tools.logger.error(
-                "console page failed",
-                metadata: ["requestId": "\(visit.client.requestID ?? "-")", "error": "\(error.plainText)"]
-            )
-        }
+        if isUnexpected { caller.note(error) }
         return renderer.response(page, context(visit), status: status)
     }
 

@@ -160,7 +160,7 @@ package struct FrontDoor: HTTPResponder {
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
         if let annex, annex.takes(request) {
-            return try await annex.respond(to: request, AnnexCaller(request, context))
+            return try await annex.respond(to: request, AnnexCaller(request, context, errors))
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
         let (response, template) = try await recorded(request, context)
