@@ -114,16 +114,24 @@ class Node:
         self.is_to_be_killed = False
 
     def start(self):
+        self.starts = 0
+        self._launch()
+        self.await_ready()
+
+    def _launch(self):
+        self.starts += 1
         with open(os.path.join(self.directory, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 [self.binary, "serve"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.directory,
                 env=self.environment | self.shim_environment,
             )
         self.is_to_be_killed = self.was_killed = False
-        self.await_ready()
 
     def await_ready(self):
         def is_ready():
+            # What watches over a node starts it again where the store was away at its start.
+            if self.process.poll() == 1 and "Error: the store cannot be used" in self.log_end() and self.starts < 5:
+                return self._launch()
             if self.process.poll() is not None:
                 raise AssertionError(f"node {self.number} ended with {self.process.returncode}\n{self.log_end()}")
             try:

@@ -57,7 +57,8 @@ extension ConsolePage {
                 page(isExplained ? "apiError.\(error.code.rawValue)" : "error.api", items: [error.message]), status, false
             )
         case let error as InvalidArgument: return (page("error.api", items: [error.message]), .badRequest, false)
-        case is StorageError: return (page("error.storage"), .serviceUnavailable, true)
+        case let error as StorageError where error.isLoggedAtSource || error == .closed:
+            return (page("error.storage"), .serviceUnavailable, true)
         default: return (page("error.internal"), .internalServerError, true)
         }
     }

@@ -2,7 +2,6 @@ import Accounts
 package import HTTPAPI
 import HTTPTypes
 package import Hummingbird
-import Logging
 import NIOCore
 import Project
 
@@ -71,7 +70,9 @@ package struct ConsoleSite: Annex {
             answer = redirect(to: ApprovalsScreen.path + "?done=approvalRequested")
         } catch {
             await record(error, visit)
-            answer = failure(error, visit)
+            answer = failure(error, visit, caller)
+            // Nobody waits for the page.
+            try Task.checkCancellation()
         }
         return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
     }
@@ -181,14 +182,9 @@ package struct ConsoleSite: Annex {
 
     private func context(_ visit: ConsoleVisit) -> PageContext { navigation.context(visit) }
 
-    private func failure(_ error: any Error, _ visit: ConsoleVisit) -> Response {
+    private func failure(_ error: any Error, _ visit: ConsoleVisit, _ caller: AnnexCaller) -> Response {
         let (page, status, isUnexpected) = ConsolePage.failure(error, visit)
-        if isUnexpected {
-            tools.logger.error(
-                "console page failed",
-                metadata: ["requestId": "\(visit.client.requestID ?? "-")", "error": "\(error.plainText)"]
-            )
-        }
+        if isUnexpected { caller.note(error) }
         return ConsoleRenderer.response(page, context(visit), status: status)
     }
 

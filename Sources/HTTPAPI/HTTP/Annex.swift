@@ -20,9 +20,17 @@ package struct AnnexCaller: Sendable {
     package let requestID: String
     package let userAgent: String?
 
-    init(_ request: Request, _ context: PosternContext) {
+    private let errors: ErrorRendering
+    private let context: PosternContext
+
+    init(_ request: Request, _ context: PosternContext, _ errors: ErrorRendering) {
+        self.errors = errors
+        self.context = context
         address = context.facts.address
         requestID = context.requestID
         userAgent = request.headers[.userAgent]
     }
+
+    /// Notes a failure of the server, so that the line of the request has its cause, as that of a call of the API does.
+    package func note(_ failure: any Error) { errors.note(failure, context) }
 }

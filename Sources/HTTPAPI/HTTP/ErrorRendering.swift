@@ -24,15 +24,20 @@ struct ErrorRendering: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            // A client that has gone gets no answer and no line of its request. Its refusal is recorded all the same.
-            if Task.isCancelled {
-                if !(error is CancellationError), let cause = note(error, context).hiddenCause {
-                    context.logger.failure("request failed", cause)
-                }
-                throw CancellationError()
-            }
-            return try response(to: error, context)
+            return try Self.answer(to: error) { try response(to: error, context) }
         }
+    }
+
+    /// Makes the answer to an error where the client is still there, in whatever form: of a route and of every page.
+    ///
+    /// - Parameter render: Notes the error and makes the answer. It is called for a client that has gone, too, since a refusal is
+    ///   recorded all the same.
+    /// - Throws: `CancellationError` when the client has gone. Work that was cancelled for that has not failed, and is noted nowhere.
+    static func answer<Answer>(to error: any Error, _ render: () throws -> Answer) throws -> Answer {
+        if Task.isCancelled, error is CancellationError { throw error }
+        let answer = try render()
+        try Task.checkCancellation()
+        return answer
     }
 
     /// Makes the answer to an error.
@@ -49,7 +54,7 @@ struct ErrorRendering: RouterMiddleware {
         environment.count("postern_refusals_total", [("code", code)])
         if let limit = (error as? APIError)?.limit { environment.count("postern_throttle_hits_total", [("limit", limit)]) }
         RecordedRequest.current?.span.attributes["postern.error.code"] = SpanAttribute.string(code)
-        context.facts.note(code: code, cause: rendered.hiddenCause?.plainText)
+        context.facts.note(code: code, cause: rendered.hiddenCause?.plainText, status: rendered.status.code)
         switch error {
         // A server with too much to do refuses nobody in particular.
         case let error as APIError where !error.isOverload:
@@ -66,7 +71,7 @@ struct ErrorRendering: RouterMiddleware {
     /// - Parameter code: The code that the client is told, one of a fixed set.
     func note(code: String, _ context: PosternContext) {
         environment.count("postern_refusals_total", [("code", code)])
-        context.facts.note(code: code, cause: nil)
+        context.facts.note(code: code, cause: nil, status: nil)
         refusals.record(Refusal(code, subject: nil, context: call(context)))
     }
 

@@ -83,12 +83,14 @@ package struct FrontDoor: HTTPResponder {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
             response = try errors.response(to: error, context)
         } catch {
+            // A client that has gone gets no answer, and only what it was refused, or what failed, is told in a line.
             metrics.abandon()
+            if context.facts.refusal.code != nil { log(request, nil, route: nil, milliseconds: elapsed(since: started), context) }
             throw error
         }
         response.headers[.requestID] = context.requestID
         if let modeName { response.headers[.posternMode] = modeName }
-        let milliseconds = environment.systemTime().milliseconds - started.milliseconds
+        let milliseconds = elapsed(since: started)
         metrics.end(
             request,
             route: template,
@@ -101,16 +103,21 @@ package struct FrontDoor: HTTPResponder {
         return response
     }
 
-    // The one line of a request.
+    private func elapsed(since started: Timestamp) -> Int64 {
+        environment.systemTime().milliseconds - started.milliseconds
+    }
+
+    // The one line of a request. It has no status where there is no answer.
     private func log(
         _ request: Request,
-        _ status: HTTPResponse.Status,
+        _ status: HTTPResponse.Status?,
         route: String?,
         milliseconds: Int64,
         _ context: PosternContext
     ) {
         let refusal = context.facts.refusal
-        let level = refusal.code == nil ? Self.level(of: status) : max(Self.level(of: status), .info)
+        let outcome = status ?? refusal.status.map { HTTPResponse.Status(code: $0) } ?? .badRequest
+        let level = refusal.code == nil ? Self.level(of: outcome) : max(Self.level(of: outcome), .info)
         guard level >= context.logger.logLevel else { return }
         // Refusals cost strangers nothing. Errors of the server are all told.
         if level == .info {
@@ -124,7 +131,7 @@ package struct FrontDoor: HTTPResponder {
             "method": "\(request.method.rawValue)",
             // The route's template is logged, because the path may hold invented text and the query may hold a key.
             "route": "\(route ?? "-")",
-            "status": "\(status.code)",
+            "status": "\(status.map { "\($0.code)" } ?? "-")",
             "milliseconds": "\(milliseconds)",
         ]
         metadata["address"] = context.facts.address.map { "\($0)" }
@@ -153,7 +160,7 @@ package struct FrontDoor: HTTPResponder {
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
         if let annex, annex.takes(request) {
-            return try await annex.respond(to: request, AnnexCaller(request, context))
+            return try await annex.respond(to: request, AnnexCaller(request, context, errors))
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
         let (response, template) = try await recorded(request, context)

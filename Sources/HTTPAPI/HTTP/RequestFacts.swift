@@ -9,9 +9,17 @@ final class RequestFacts: AnswerDelivery {
         var address: String?
         var call: CallContext?
         var body: ProtoObject?
-        var code: String?
-        var cause: String?
+        var refusal = Told()
         var listener: (@Sendable (_ isDelivered: Bool) async -> Void)?
+    }
+
+    /// What a client is told of an error, and what it is not told.
+    struct Told: Sendable {
+        var code: String?
+        /// What only the log shows.
+        var cause: String?
+        /// The status of an error in the API's own form.
+        var status: Int?
     }
 
     /// The client's address behind proxies.
@@ -26,8 +34,8 @@ final class RequestFacts: AnswerDelivery {
         set { state.withLock { $0.call = newValue } }
     }
 
-    /// The code that the client is told, and the cause that it is not told.
-    var refusal: (code: String?, cause: String?) { state.withLock { ($0.code, $0.cause) } }
+    /// The error that the request came to, if any.
+    var refusal: Told { state.withLock { $0.refusal } }
 
     /// Notes the call and the members of its body.
     func note(_ call: CallContext, _ body: ProtoObject) {
@@ -38,11 +46,8 @@ final class RequestFacts: AnswerDelivery {
     }
 
     /// Notes what a client is told, and what only the log shows.
-    func note(code: String, cause: String?) {
-        state.withLock { state in
-            state.code = code
-            state.cause = cause
-        }
+    func note(code: String, cause: String?, status: Int?) {
+        state.withLock { $0.refusal = Told(code: code, cause: cause, status: status) }
     }
 
     func whenOver(_ listener: @escaping @Sendable (_ isDelivered: Bool) async -> Void) {

@@ -89,17 +89,25 @@ struct ActionPage: Sendable {
             context.facts.call = call
             return try await body(Visit(call: call, language: language, texts: try PageTexts.of(language)))
         } catch {
-            let texts = try PageTexts.of(language)
-            let message = texts.problem(error, of: parameters.type)
-            let page = Page(language, message)
-            if let error = error as? PageError { return try page.response(status: error.status) }
-            let rendered = errors.note(error, context)
-            let isThrottled = (error as? APIError)?.code == .tooManyAttemptsTryLater
-            return try page.response(
-                status: isThrottled ? .tooManyRequests : rendered.status,
-                headers: rendered.headers
-            )
+            return try ErrorRendering.answer(to: error) { try failure(error, language, parameters, context) }
         }
+    }
+
+    private func failure(
+        _ error: any Error,
+        _ language: EmailLanguage,
+        _ parameters: ActionParameters,
+        _ context: PosternContext
+    ) throws -> Response {
+        let message = try PageTexts.of(language).problem(error, of: parameters.type)
+        let page = Page(language, message)
+        if let error = error as? PageError { return try page.response(status: error.status) }
+        let rendered = errors.note(error, context)
+        let isThrottled = (error as? APIError)?.code == .tooManyAttemptsTryLater
+        return try page.response(
+            status: isThrottled ? .tooManyRequests : rendered.status,
+            headers: rendered.headers
+        )
     }
 
     // MARK: Asking

@@ -51,7 +51,8 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         let meter = HeadMeter(connection.admission.budget, of: connection)
         headMeter = meter
         try? context.pipeline.syncOperations.addHandler(meter, position: .before(decoder))
-        try? context.pipeline.syncOperations.addHandlers([RequestFraming(), HangUpProbe()], position: .after(decoder))
+        try? context.pipeline.syncOperations.addHandler(HangUpProbe(), position: .after(decoder))
+        try? RequestDecoder.install(before: decoder, in: context.pipeline)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -29,9 +29,6 @@ struct ListenerSocket {
     private static let idleSeconds: Int64 = 75
     private static let requestPatience = TimeAmount.seconds(60)
     private static let readerPatience = TimeAmount.seconds(60)
-    // The usual limits of other servers. An incomplete head stays in memory.
-    private static let maximumHeadBytes = 32 * 1024
-    private static let maximumHeadFields = 200
 
     /// The socket of the public listener, with TLS when the settings say so.
     static func main(_ settings: Settings, certificate: ServedCertificate?, logger: Logger) -> ListenerSocket {
@@ -113,12 +110,7 @@ struct ListenerSocket {
                 UnfinishedRequestGuard(), ExchangeMeter(), SlowRequestGuard(patience: requestPatience),
                 StalledReaderGuard(patience: readerPatience), ContinueResponder(), UnreadableRequestResponder(unreadable),
             ],
-            idleTimeout: .seconds(idleSeconds),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: maximumHeadBytes / 2,
-                maxHeaderListSize: maximumHeadBytes,
-                maxHeaderFieldCount: maximumHeadFields
-            )
+            idleTimeout: .seconds(idleSeconds)
         )
         guard let certificate else {
             return HTTPServerBuilder { responder in

@@ -6,6 +6,8 @@ import NIOHTTP1
 ///
 /// A request of HTTP/1.0 may name no host, as checks of load balancers do: it names an empty one from here on. An expectation of it is
 /// ignored.
+///
+/// What follows CONNECT is for a tunnel that there is none of: the connection ends with the answer.
 final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -16,21 +18,29 @@ final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
     // How long the connection stays for the answer, and for those to the requests before.
     private static let patience = TimeAmount.seconds(10)
 
+    private let decoder: RequestDecoder
     // Nothing behind a body whose end is unclear is a request.
     private var isOver = false
 
+    init(_ decoder: RequestDecoder) { self.decoder = decoder }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isOver { return }
-        guard case .head(var head) = Self.unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        let part = Self.unwrapInboundIn(data)
+        decoder.wasRead(part)
+        guard case .head(var head) = part else { return context.fireChannelRead(data) }
         if let fault = Self.fault(head) {
             isOver = true
             context.fireErrorCaught(fault)
             context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
             return
         }
-        guard head.version == .http1_0 else { return context.fireChannelRead(data) }
-        if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
-        head.headers.remove(name: "Expect")
+        guard head.version == .http1_0 || head.method == .CONNECT else { return context.fireChannelRead(data) }
+        if head.method == .CONNECT { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        if head.version == .http1_0 {
+            if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
+            head.headers.remove(name: "Expect")
+        }
         context.fireChannelRead(Self.wrapInboundOut(.head(head)))
     }
 

@@ -198,7 +198,7 @@ struct ImportScreen: ConsoleScreen {
 
     private static func told(_ error: any Error, _ visit: ConsoleVisit, _ tools: ConsoleTools) -> JSONValue {
         let (page, _, isUnexpected) = ConsolePage.failure(error, visit)
-        if isUnexpected { tools.logger.error("import failed", metadata: ["error": "\(error.plainText)"]) }
+        if isUnexpected { tools.logger.failure("import failed", error) }
         var items: [JSONValue] = []
         for case .notice(let notice) in page.blocks { items += ([notice.text] + notice.items).map(JSONValue.string) }
         return ["items": .array(items), "failed": true]

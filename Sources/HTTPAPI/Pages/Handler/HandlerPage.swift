@@ -275,29 +275,30 @@ struct HandlerPage: Sendable {
     // MARK: Pages
 
     private func page(_ visit: Visit, _ body: () async throws -> Response) async throws -> Response {
-        do {
-            return try await body()
-        } catch {
-            let texts = try HandlerTexts.of(visit.language)
-            let status: HTTPResponse.Status
-            var message = try PageTexts.of(visit.language).problem(error)
-            switch error {
-            case HandlerRefusal.incomplete: (message, status) = (texts.incomplete, .badRequest)
-            case HandlerRefusal.foreignPage: (message, status) = (texts.foreignPage, .forbidden)
-            case HandlerRefusal.lostCookie: (message, status) = (texts.lostCookie, .badRequest)
-            case HandlerRefusal.over: (message, status) = (texts.over, .badRequest)
-            case let error as PageError: status = error.status
-            default:
-                let rendered = errors.note(error, visit.context)
-                if error is TransportError { message = texts.incomplete }
-                status = rendered.status
-            }
-            var page = Page(visit.language, message)
-            page.script = Page.Script(sources: [Self.script], nonce: PageNonce.text(environment))
-            page.paragraphs.append(.text(texts.mayClose))
-            page.hasWayBack = true
-            return try page.response(status: status)
+        do { return try await body() } catch { return try ErrorRendering.answer(to: error) { try failure(error, visit) } }
+    }
+
+    private func failure(_ error: any Error, _ visit: Visit) throws -> Response {
+        let texts = try HandlerTexts.of(visit.language)
+        let status: HTTPResponse.Status
+        var headers: HTTPFields = [:]
+        var message = try PageTexts.of(visit.language).problem(error)
+        switch error {
+        case HandlerRefusal.incomplete: (message, status) = (texts.incomplete, .badRequest)
+        case HandlerRefusal.foreignPage: (message, status) = (texts.foreignPage, .forbidden)
+        case HandlerRefusal.lostCookie: (message, status) = (texts.lostCookie, .badRequest)
+        case HandlerRefusal.over: (message, status) = (texts.over, .badRequest)
+        case let error as PageError: status = error.status
+        default:
+            let rendered = errors.note(error, visit.context)
+            if error is TransportError { message = texts.incomplete }
+            (status, headers) = (rendered.status, rendered.headers)
         }
+        var page = Page(visit.language, message)
+        page.script = Page.Script(sources: [Self.script], nonce: PageNonce.text(environment))
+        page.paragraphs.append(.text(texts.mayClose))
+        page.hasWayBack = true
+        return try page.response(status: status, headers: headers)
     }
 
     private func script(_ data: JSONValue, _ texts: HandlerTexts) -> Page.Script {

@@ -48,7 +48,7 @@ struct SAMLPages: Sendable {
             do {
                 return try await requestPage(request, language)
             } catch {
-                return try refusal(error, language, context)
+                return try ErrorRendering.answer(to: error) { try refusal(error, language, context) }
             }
         }
     }

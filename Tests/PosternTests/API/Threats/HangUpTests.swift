@@ -115,6 +115,46 @@ struct HangUpTests {
         }
     }
 
+    @Test("while a page works for it leaves no failure in the log, and none in the metrics")
+    func page() async throws {
+        try await TestServer.running(environment: Self.slowPasswords, project: TestServer.emailProject()) { server in
+            _ = try await server.signUp("ada@example.com")
+            let link = try await server.link("PASSWORD_RESET", ["email": "ada@example.com"])
+            let form = (link.split(separator: "?", maxSplits: 1).last ?? "") + "&newPassword=another-secret-1"
+            var held: [RawConnection] = []
+            for number in 0..<4 {
+                let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
+                try await connection.send(Self.signIn(number))
+                held.append(connection)
+            }
+            try await eventually { server.core.assembly.hasher.load.waiting >= 3 }
+            let page = try await RawConnection(port: server.port)
+            let head = "POST /__/auth/action HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            try await page.send(head + "Content-Length: \(form.utf8.count)\r\n\r\n\(form)")
+            // It waits behind the others by then, or has not come that far: neither may leave a failure.
+            try await Task.sleep(for: .milliseconds(300))
+            for connection in held + [page] { await connection.close() }
+            try await eventually { try await inFlight(server) == 1 }
+            #expect(!server.log.lines.contains { $0.hasPrefix("error ") })
+            let metrics = try await server.client.get("/metrics", headers: Self.administrator)
+            #expect(!String(decoding: metrics.bytes, as: UTF8.self).contains(#"http_response_status_code="500""#))
+        }
+    }
+
+    @Test("the moment it is refused leaves lines of refusals at most, as one that stays does")
+    func refusals() async throws {
+        try await TestServer.running(project: TestServer.emailProject()) { server in
+            let body: JSONValue = ["requestUri": "http://localhost", "postBody": "state=unknown&code=c&providerId=google.com"]
+            for _ in 0..<100 {
+                let connection = try await RawConnection(port: server.port)
+                try await connection.send(Self.request("signInWithIdp", body))
+                await connection.close()
+            }
+            try await eventually { try await inFlight(server) == 1 }
+            #expect(!server.log.lines.contains { $0.hasPrefix("error ") || $0.contains("request failed") })
+        }
+    }
+
     @Test("or not: no request is worked on by a thread of the event loops")
     func threads() async throws {
         try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
@@ -129,9 +169,11 @@ struct HangUpTests {
         }
     }
 
+    private static let administrator = [("Authorization", "Bearer \(TestServer.adminToken)")]
+
     // The question itself is one.
     private func inFlight(_ server: TestServer) async throws -> Int? {
-        let answer = try await server.client.get("/metrics", headers: [("Authorization", "Bearer \(TestServer.adminToken)")])
+        let answer = try await server.client.get("/metrics", headers: Self.administrator)
         let line = String(decoding: answer.bytes, as: UTF8.self).split(separator: "\n")
             .first { $0.hasPrefix("http_server_active_requests ") }
         return line.flatMap { Int($0.split(separator: " ")[1]) }

@@ -54,6 +54,17 @@ struct HeaderTableThreatTests {
         }
     }
 
+    @Test("may send fields of 16 KiB with a request, which it is told; its connection ends when it sends more (RES-03)")
+    func longHead() async throws {
+        try await TestServer.withTLS { server, _ in
+            let client = try await RawHTTP2Connection(port: server.port, settings: [])
+            let answer = try await client.get("/healthz", headers: [("x-long", String(repeating: "a", count: 15_000))])
+            #expect(answer?[":status"] == ["200"])
+            let none = try await client.get("/healthz", headers: [("x-long", String(repeating: "a", count: 20_000))])
+            #expect(none == nil)
+        }
+    }
+
     @Test("gets no origin back that is longer than an origin can be, nor a list of headers without end")
     func origin() async throws {
         try await TestServer.running { server in

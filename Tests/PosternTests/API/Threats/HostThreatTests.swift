@@ -147,6 +147,8 @@ struct HostThreatTests {
             "\"\\(scheme)://\\(base.authority)\"", "\"\\(scheme)://\\(asked)\"",
             "\"\\(isSecure ? \"https\" : \"http\")://\\(Authority(",
             ".map { \"\\(scheme)://\\($0)\" }",
+            // Hosts that were parsed.
+            "\"\\(scheme)://\\($0)\\(HandlerDelivery.path)\"",
             // Values of the operator's settings.
             "\"\\(isSecure ? \"https\" : \"http\")://\\(Self.bracketed(host))", "\"https://\\(rest)\"",
             "\"\\(scheme)://\\(authority):\\(port)/\\(clientName)\"",

@@ -172,6 +172,22 @@ struct MalformedRequestTests {
         }
     }
 
+    /// The sizes of a request's fields, and its status.
+    private static let sizes: [([Int], Int)] = [
+        ([15_000], 200), ([17_000], 431), ([15_000, 15_000], 200), ([15_000, 15_000, 15_000], 431),
+        ([Int](repeating: 1, count: 190), 200), ([Int](repeating: 1, count: 210), 431),
+    ]
+
+    @Test("by the size of their fields are refused: above 16 KiB for one, 32 KiB for all, or 200 fields", arguments: sizes)
+    func fields(_ sizes: [Int], status: Int) async throws {
+        try await TestServer.running { server in
+            let fields = sizes.enumerated().map { "X\($0): \(String(repeating: "a", count: $1))\r\n" }.joined()
+            let request = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(fields)\r\n"
+            let answer = try await RawConnection.answer(to: request, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(200))")
+        }
+    }
+
     @Test(
         "are answered with the envelope of errors, by whatever the parser trips over",
         arguments: [
