@@ -53,7 +53,7 @@ struct HandlerPage: Sendable {
     /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, HandlerDelivery.path, Self.operation) { request, context in
-            let visit = Visit(request, context, request.uri.query ?? "")
+            let visit = HandlerVisit(request, context, request.uri.query ?? "")
             return try await page(visit) {
                 guard !BrowserSignIn.isSAMLAnswer(visit.form) else { throw PageError.notAForm }
                 if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit) }
@@ -69,7 +69,7 @@ struct HandlerPage: Sendable {
             do { body = .success(try await RequestBody.text(request, limit: Self.maximumFormBytes)) } catch {
                 body = .failure(error)
             }
-            let visit = Visit(request, context, (try? body.get()) ?? "")
+            let visit = HandlerVisit(request, context, (try? body.get()) ?? "")
             return try await page(visit) {
                 let type = request.headers[.contentType]?.lowercased() ?? ""
                 guard type.hasPrefix("application/x-www-form-urlencoded") else { throw PageError.notAForm }
@@ -79,41 +79,13 @@ struct HandlerPage: Sendable {
             }
         }
         table.add(.get, HandlerDelivery.callbackPath, Self.callback) { request, context in
-            let visit = Visit(request, context, request.uri.query ?? "")
+            let visit = HandlerVisit(request, context, request.uri.query ?? "")
             let texts = try HandlerTexts.of(visit.language)
             return try Page(visit.language, texts.open).response()
         }
     }
 
-    /// A visit to the page.
-    private struct Visit {
-        let request: Request
-        let context: PosternContext
-        let form: String
-        let parameters: HandlerParameters
-        let language: EmailLanguage
-
-        init(_ request: Request, _ context: PosternContext, _ form: String) {
-            self.request = request
-            self.context = context
-            self.form = form
-            parameters = HandlerParameters(form)
-            language = .negotiate(firebaseLocale: parameters.language, acceptLanguage: request.headers[.acceptLanguage])
-        }
-    }
-
-    private func call(_ visit: Visit, _ scope: Scope) -> CallContext {
-        let call = CallContext(
-            scope: scope,
-            address: visit.context.facts.address,
-            requestID: visit.context.requestID,
-            userAgent: visit.request.headers[.userAgent]
-        )
-        visit.context.facts.call = call
-        return call
-    }
-
-    private func origin(_ visit: Visit, _ scope: Scope) async throws -> String {
+    private func origin(_ visit: HandlerVisit, _ scope: Scope) async throws -> String {
         let forwarded = forwardedHost.named(in: visit.request, visit.context)
         return try await signIn.origin(visit.request.head.authority, forwarded: forwarded, scope: scope)
     }
@@ -122,7 +94,7 @@ struct HandlerPage: Sendable {
 
     // MARK: Beginning
 
-    private func begin(_ visit: Visit) async throws -> Response {
+    private func begin(_ visit: HandlerVisit) async throws -> Response {
         let parameters = visit.parameters
         let scope = try auth.scope(apiKey: parameters["apiKey"], tenant: nil)
         let origin = try await origin(visit, scope)
@@ -134,7 +106,7 @@ struct HandlerPage: Sendable {
                 parameters,
                 origin: origin,
                 browser: cookie.value(in: visit.request),
-                context: call(visit, Scope(projectID: scope.projectID, tenantID: session.tenantID))
+                context: visit.call(in: Scope(projectID: scope.projectID, tenantID: session.tenantID))
             )
             var headers = Page.headers
             headers[.location] = departure.address
@@ -153,14 +125,14 @@ struct HandlerPage: Sendable {
 
     // Browsers may omit the cookie when a provider's page posts across sites: always under plain http, where the cookie cannot be
     // marked for it, and sometimes under https. A post that comes from this server's own page is answered in any case.
-    private func isFirstWithoutCookie(_ visit: Visit) -> Bool {
+    private func isFirstWithoutCookie(_ visit: HandlerVisit) -> Bool {
         guard cookie.value(in: visit.request) == nil else { return false }
         let names = Set(FormEncoding.pairs(visit.form[...].utf8).map(\.name))
         return !names.contains(Self.againField)
     }
 
     // Forwards the answer to this server's own site, whose posts have the cookie. The answer is read only after that.
-    private func again(_ visit: Visit) throws -> Response {
+    private func again(_ visit: HandlerVisit) throws -> Response {
         let texts = try HandlerTexts.of(visit.language)
         let fields = BrowserSignIn.kept(visit.form) + [(Self.againField, "1")]
         let pairs = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
@@ -169,11 +141,11 @@ struct HandlerPage: Sendable {
         return try page.response()
     }
 
-    private func answer(_ visit: Visit) async throws -> Response {
+    private func answer(_ visit: HandlerVisit) async throws -> Response {
         let delivery = try await signIn.answer(
             visit.form,
             browser: cookie.value(in: visit.request),
-            context: call(visit, auth.project)
+            context: visit.call(in: auth.project)
         )
         let language = EmailLanguage.negotiate(
             firebaseLocale: delivery.session.language,
@@ -182,7 +154,7 @@ struct HandlerPage: Sendable {
         return try deliver(delivery, language)
     }
 
-    private func fragment(_ visit: Visit) throws -> Response {
+    private func fragment(_ visit: HandlerVisit) throws -> Response {
         let texts = try HandlerTexts.of(visit.language)
         var page = Page(visit.language, texts.incomplete)
         page.script = script(["kind": "fragment"], texts)
@@ -222,7 +194,7 @@ struct HandlerPage: Sendable {
 
     // MARK: Verification of apps
 
-    private func ask(_ session: HandlerSession, _ visit: Visit) throws -> Response {
+    private func ask(_ session: HandlerSession, _ visit: HandlerVisit) throws -> Response {
         guard case .ios = session.target else { throw HandlerRefusal.incomplete }
         let texts = try HandlerTexts.of(visit.language)
         let names = ["apiKey", "authType", "eventId", "clientId", "appId", "ibi", "hl"]
@@ -250,7 +222,7 @@ struct HandlerPage: Sendable {
         return try page.response()
     }
 
-    private func verified(_ visit: Visit) async throws -> Response {
+    private func verified(_ visit: HandlerVisit) async throws -> Response {
         try origins.check(visit.request)
         let parameters = visit.parameters
         let scope = try auth.scope(apiKey: parameters["apiKey"], tenant: nil)
@@ -262,7 +234,7 @@ struct HandlerPage: Sendable {
                 guard let token = parameters["g-recaptcha-response"] else { throw APIError(.captchaCheckFailed) }
                 outcome = .verified(token: token)
             } else {
-                outcome = .verified(token: try await signIn.verificationToken(context: call(visit, scope)))
+                outcome = .verified(token: try await signIn.verificationToken(context: visit.call(in: scope)))
             }
         } catch let error as APIError {
             errors.note(error, visit.context)
@@ -274,11 +246,11 @@ struct HandlerPage: Sendable {
 
     // MARK: Pages
 
-    private func page(_ visit: Visit, _ body: () async throws -> Response) async throws -> Response {
+    private func page(_ visit: HandlerVisit, _ body: () async throws -> Response) async throws -> Response {
         do { return try await body() } catch { return try ErrorRendering.answer(to: error) { try failure(error, visit) } }
     }
 
-    private func failure(_ error: any Error, _ visit: Visit) throws -> Response {
+    private func failure(_ error: any Error, _ visit: HandlerVisit) throws -> Response {
         let texts = try HandlerTexts.of(visit.language)
         let status: HTTPResponse.Status
         var headers: HTTPFields = [:]
