@@ -4,6 +4,7 @@ import Project
 import Storage
 import TestKit
 import Testing
+import Tokens
 
 @testable import Accounts
 

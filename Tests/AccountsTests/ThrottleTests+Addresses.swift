@@ -1,4 +1,5 @@
 import Project
+import Settings
 import Storage
 import TestKit
 import Testing
