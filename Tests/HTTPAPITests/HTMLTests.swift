@@ -1,3 +1,4 @@
+import Project
 import Testing
 
 @testable import HTTPAPI

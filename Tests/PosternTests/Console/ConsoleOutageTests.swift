@@ -1,4 +1,5 @@
 import Accounts
+import Storage
 import TestKit
 import Testing
 
