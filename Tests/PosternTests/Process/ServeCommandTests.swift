@@ -81,7 +81,7 @@ struct ServeCommandTests {
     @Test("a server whose project file cannot be applied has written nothing, and says what is wrong with the file")
     func rehearsesProjectFile() async throws {
         try await withTemporaryDirectory { directory async throws in
-            let secret = String(repeating: "s", count: 1 << 20)
+            let secret = String(repeating: "s", count: 60_000)
             let files = [
                 "oauthIdpConfigs: {oidc.x: {clientId: c, clientSecret: \(secret)}}\n":
                     "oauthIdpConfigs.oidc.x.clientSecret is too long",
