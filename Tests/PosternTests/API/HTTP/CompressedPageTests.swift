@@ -26,7 +26,7 @@ struct CompressedPageTests {
 
     @Test("are refused by the page for codes in mails, and leave the code good")
     func action() async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject("")) { server in
             let session = try await server.signUp("a@b.c")
             let page = try await server.visit(try await server.link("VERIFY_EMAIL", ["idToken": .string(session.idToken)]))
             try await refuses(server, "/__/auth/action", TestClient.encode(page.fields))
