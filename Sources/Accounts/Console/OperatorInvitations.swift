@@ -121,6 +121,15 @@ package struct OperatorInvitations: Sendable {
         let email: String?
         let role: OperatorRole
         let tenantID: String?
+
+        /// As the audit trail has it.
+        func detail(isMailed: Bool) -> JSONValue {
+            guard let email else { return ["role": .string(role.rawValue)] }
+            return [
+                "email": .string(email), "role": .string(role.rawValue), "tenant": tenantID.map(JSONValue.string) ?? .null,
+                "mailed": .bool(isMailed),
+            ]
+        }
     }
 
     private func make(
@@ -141,17 +150,10 @@ package struct OperatorInvitations: Sendable {
             createdAt: now,
             expiresAt: now.advanced(by: Self.lifetime)
         )
-        var detail: JSONValue = ["role": .string(invitee.role.rawValue)]
-        if let email {
-            detail = [
-                "email": .string(email), "role": .string(invitee.role.rawValue),
-                "tenant": invitee.tenantID.map(JSONValue.string) ?? .null, "mailed": .bool(delivery != nil),
-            ]
-        }
         let event = base.event(
             .operatorInvited,
             actor: invitedBy ?? "server",
-            detail,
+            invitee.detail(isMailed: delivery != nil),
             id: base.environment.newEventID(),
             at: now
         )
