@@ -22,10 +22,9 @@ package enum PrivateFile {
     private static func create(_ path: String, flags: Int32) throws -> FileHandle {
         let descriptor = open(path, flags | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw Refused(
-                description: errno == EEXIST
-                    ? "\(path) is there already" : "cannot make \(TerminalText.path(path)): \(String(cString: strerror(errno)))"
-            )
+            let (code, name) = (errno, TerminalText.path(path))
+            if code == EEXIST { throw Refused(description: "\(name) is there already") }
+            throw Refused(description: "cannot make \(name): \(String(cString: strerror(code)))")
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }

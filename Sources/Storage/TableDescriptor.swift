@@ -114,7 +114,7 @@ extension StoredRecord {
 }
 
 extension Transaction {
-    /// The first record that a statement reads, see ``StoredRecord/select(_:)``; `nil` when there is none.
+    /// The first record that a statement reads, see ``StoredRecord/select(_:)``; `nil` for an empty result.
     @inline(__always)
     func first<Record: StoredRecord>(_ rest: SQL) throws -> Record? {
         try query(Record.select(rest)).first.map(Record.init(row:))

@@ -51,8 +51,9 @@ extension Throttle {
     }
 
     /// Counts what an operator does, in a transaction whose refusal is the console's.
-    func counting<Value: Sendable>(_ body: @escaping @Sendable (Timestamp, any Transaction) throws -> Value) async throws -> Value
-    {
+    func counting<Value: Sendable>(
+        _ body: @escaping @Sendable (Timestamp, any Transaction) throws -> Value
+    ) async throws -> Value {
         do {
             return try await inTurn {
                 let now = environment.steadyNow()

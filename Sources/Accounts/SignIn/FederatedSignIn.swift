@@ -117,7 +117,7 @@ package struct FederatedSignIn: Grounded {
         } catch is SignInPipeline.Apply.MustCountLookUp {
             let lookUp = try await throttle.addressLookUp(context: context)
             proof.mayLookUpAddress = true
-            // An error counts whatever it is: many come after the decision, and are those of a free address.
+            // A call that ends with an error stays counted: most errors come after the decision, and only where the address is free.
             let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
             if !outcome.tellsOfAddress(isLink: proof.linkTo != nil) { try await throttle.toldNothing(lookUp) }
             return outcome

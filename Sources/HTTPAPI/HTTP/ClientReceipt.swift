@@ -23,7 +23,7 @@ enum ClientReceipt {
 
     /// Waits for the acknowledgement, a second at most.
     ///
-    /// - Parameter connection: The connection. Where it is none of TCP, only its end is known.
+    /// - Parameter connection: A connection without TCP, as in tests, tells only whether it has ended.
     /// - Returns: Whether it came.
     static func comes(from connection: any Channel) async -> Bool {
         guard let socket = connection as? any SocketOptionProvider else { return connection.isActive }

@@ -7,7 +7,7 @@ import NIOHTTP1
 /// A request of HTTP/1.0 may name no host, as checks of load balancers do: it names an empty one from here on. An expectation of it is
 /// ignored.
 ///
-/// What follows CONNECT is for a tunnel that there is none of: the connection ends with the answer.
+/// No tunnel is made for CONNECT, and the bytes behind it are no request, so the connection ends with the answer.
 final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
