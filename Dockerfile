@@ -3,10 +3,10 @@ FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         libargon2-dev libcrypt-dev libcurl4-openssl-dev libpq-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev \
-        pkg-config python3 zlib1g-dev \
+        make pkg-config python3 zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-COPY Package.swift ./
+COPY Package.swift Makefile ./
 COPY Sources Sources
 # The console shows the SDKs' steps from their pages.
 COPY Docs/SDKs Docs/SDKs
@@ -15,7 +15,7 @@ COPY Tests Tests
 COPY Benchmarks Benchmarks
 COPY Examples Examples
 COPY Tools Tools
-RUN swift build -c release --product postern \
+RUN make release \
     && mkdir /out \
     && strip --strip-all -o /out/postern .build/release/postern \
     && python3 Tools/packaging/inventory.py --binary .build/release/postern --version "$(/out/postern --version)" \

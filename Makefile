@@ -11,6 +11,8 @@ TEST_WIDTH ?= 12
 DEBUG_INFO ?= none
 
 SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swift
+# How every release is built: the Swift runtime stands inside the program, so calls of it cost no look-up and servers need no Swift.
+RELEASE := swift build -c release --static-swift-stdlib --product
 # What releases, the walk-through and the benchmark build with optimization, which takes too long for every change.
 PRODUCTS := postern loopback-idp postern-bench CountingMalloc
 
@@ -29,17 +31,20 @@ PACKAGING_TOOLS := debootstrap buildah jq openssl systemd
 # What make test-cluster starts.
 CLUSTER_TOOLS := postgresql patroni python3-etcd etcd-server haproxy pgbouncer
 
-.PHONY: help run provider products test test-cluster test-faults bench site reference screenshots dist deb image packages format lint tools
+.PHONY: help run release provider products test test-cluster test-faults bench site reference screenshots dist deb image packages format lint tools
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: tools ## Build the release binary and serve in development mode on 127.0.0.1:9099.
-	swift build -c release --product postern
+	$(RELEASE) postern
 	$(BINARY) serve --config $(CONFIGURATION)
 
+release: ## Build the release binary, as the container image does.
+	$(RELEASE) postern
+
 provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 127.0.0.1:9098.
-	swift build -c release --product loopback-idp
+	$(RELEASE) loopback-idp
 	.build/release/loopback-idp --port 9098
 
 products: tools ## Compile and link every product of a release, without optimization: the tests' build is shared.
@@ -59,42 +64,42 @@ test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go w
 
 test-cluster: ## Break a PostgreSQL cluster below two nodes, as root, and judge what is left (5 minutes; CLUSTER='--minutes 60').
 	@./.ci/tools $(CLUSTER_TOOLS)
-	swift build -c release --product postern
+	$(RELEASE) postern
 	/usr/bin/python3 Tests/Cluster/run.py --binary $(BINARY) $(CLUSTER)
 
 test-faults: ## Break store, network and clock below nodes while users sign in, by 10,000 random schedules (an hour; FAULTS='--schedules 100').
 	@./.ci/tools postgresql
 	@./.ci/python python
-	swift build -c release --product postern
+	$(RELEASE) postern
 	.build/python/bin/python -B Tests/Faults/run.py --binary $(BINARY) --schedules 5000 $(FAULTS)
 
 bench: tools ## Measure a release server against the bare costs of this machine and Docs/Performance.md (10 minutes; BENCH=--quick).
 	@Benchmarks/tools.sh
-	swift build -c release --product postern
-	swift build -c release --product postern-bench
-	swift build -c release --product CountingMalloc
+	$(RELEASE) postern
+	$(RELEASE) postern-bench
+	$(RELEASE) CountingMalloc
 	.build/release/postern-bench $(BENCH)
 	POSTERN_PLAN_ROWS=1000000 swift test --filter StorageConformanceTests.StatementPlanTests
 
 site: tools ## Build the documentation's site in .build/site/html.
-	swift build -c release --product postern
+	$(RELEASE) postern
 	Tools/site/build $(BINARY)
 
 reference: tools ## Write the tables of settings in Docs/Configuration.md anew.
-	swift build -c release --product postern
+	$(RELEASE) postern
 	Tools/site/reference $(BINARY)
 
 screenshots: tools ## Take the documentation's pictures of pages anew, with Chromium.
 	@./.ci/tools chromium
-	swift build -c release --product postern
+	$(RELEASE) postern
 	Tools/site/screenshots $(BINARY)
 
 dist: tools ## Make the release tarball and its checksums in .build/dist.
-	swift build -c release --product postern
+	$(RELEASE) postern
 	Tools/packaging/tarball --binary $(BINARY)
 
 deb: tools ## Make the Debian package in .build/dist.
-	swift build -c release --product postern
+	$(RELEASE) postern
 	Tools/packaging/deb --binary $(BINARY)
 
 image: ## Build the container image, with docker, podman or buildah.
@@ -102,7 +107,7 @@ image: ## Build the container image, with docker, podman or buildah.
 
 packages: ## Make a release and install it as tarball, Debian package and container on a clean Debian, as the tests do with a debug build.
 	@./.ci/tools $(PACKAGING_TOOLS)
-	swift build -c release --product postern
+	$(RELEASE) postern
 	Tools/packaging/test --binary $(BINARY)
 
 format: tools ## Format the sources.

@@ -10,8 +10,6 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-        // Generic code of one module is specialized in the others; the compiler's default does so for public code only.
-        .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -35,12 +33,6 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-
-/// Links the Swift runtime into the program: calls of it then cost no look-up, and servers need no Swift. The parts of Foundation are
-/// named because the compiler names them only in builds that are static throughout.
-let staticRuntime =
-    ["-static-stdlib"]
-    + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map { "-l\($0)" }
 
 /// The languages of the texts; `EmailLanguage` lists them too.
 let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
@@ -87,8 +79,7 @@ let package = Package(
                 "Passwords",
                 "Storage", "Project", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: settings,
-            linkerSettings: [.unsafeFlags(staticRuntime, .when(platforms: [.linux], configuration: .release))]
+            swiftSettings: settings
         ),
         .target(
             name: "Server",

@@ -16,7 +16,11 @@ while [ $# -gt 0 ]; do
     *) echo "usage: $0 [--binary FILE] [--output FOLDER] [--fast]" >&2 && exit 2 ;;
     esac
 done
-[ -x "$binary" ] || { echo "There is no $binary. swift build -c release --product postern makes it." >&2 && exit 1; }
+[ -x "$binary" ] || { echo "There is no $binary. make release makes it." >&2 && exit 1; }
+# A package that is only tried may hold a debug build, which loads the Swift runtime of this machine.
+if [ $level != 1 ] && ldd "$binary" | grep -q 'libswift'; then
+    echo "$binary needs the Swift runtime, which servers do not have. make release links it in." >&2 && exit 1
+fi
 mkdir -p "$output"
 
 version=$("$binary" --version)
