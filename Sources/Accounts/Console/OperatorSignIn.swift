@@ -133,10 +133,10 @@ package struct OperatorSignIn: Sendable {
             return value
         } catch let error as OperatorError {
             // One whose outcome cannot be written is taken for lost after a while.
-            try? await StorePatience.ofCleanUp { try await base.throttle.failed(attempt) }
+            try? await Deadline.ofCleanUp { try await base.throttle.failed(attempt) }
             throw error
         } catch {
-            try await StorePatience.ofCleanUp { try await base.throttle.abandoned(attempt) }
+            try await Deadline.ofCleanUp { try await base.throttle.abandoned(attempt) }
             throw error
         }
     }

@@ -133,11 +133,11 @@ package struct SecondFactorSignIn: Grounded {
             throw error
         } catch let error as APIError where !error.isOverload {
             // One whose outcome cannot be written is taken for lost after a while.
-            try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
+            try? await Deadline.ofCleanUp { try await throttle.failed(attempt) }
             throw error
         } catch  where error as? StorageError == .busy || error is APIError || error is CancellationError {
             // The code was not checked, so the attempt must not count.
-            try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
+            try await Deadline.ofCleanUp { try await throttle.abandoned(attempt) }
             throw error
         }
     }

@@ -108,7 +108,7 @@ package struct AccountImport: Grounded {
             for index in start..<min(start + Self.chunkSize, request.accounts.count) {
                 rows.append(try await prepare(request, index, passwords, context.scope))
             }
-            outcome.add(try await StorePatience.ofEachTransaction { try await store(rows, request, context) })
+            outcome.add(try await Deadline.ofEachTransaction { try await store(rows, request, context) })
         }
         if outcome.unusable > 0 {
             logger.warning("hashes imported that no password opens", metadata: ["accounts": "\(outcome.unusable)"])

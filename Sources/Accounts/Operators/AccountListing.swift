@@ -83,7 +83,7 @@ package struct AccountListing: Grounded {
         var (all, last): ([AccountView], String?) = ([], token)
         while true {
             let after = last
-            let more = try await StorePatience.ofEachTransaction {
+            let more = try await Deadline.ofEachTransaction {
                 try await database.read { try Self.stretch(scope, after: after, limit: Self.largestPage, in: $0) }
             }
             all += more

@@ -32,7 +32,7 @@ package struct BatchDeletion: Grounded {
             let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
                 (index, stamp(context, at: time))
             }
-            failures += try await StorePatience.ofEachTransaction {
+            failures += try await Deadline.ofEachTransaction {
                 try await delete(chunk, of: localIDs, force: force, scope)
             }
             events.wake()

@@ -85,7 +85,7 @@ package struct BulkUserChange: Grounded {
             let size = progress.isDryRun ? AccountFinder.largestPage : Self.pageSize
             let page = try await finder.page(query, size: size, token: progress.place, in: context.scope)
             if !progress.isDryRun {
-                try await StorePatience.ofEachTransaction {
+                try await Deadline.ofEachTransaction {
                     for view in page.accounts.prefix(Int(clamping: max(progress.expected - progress.matching, 0)))
                     where !progress.isDone {
                         try await Self.change(view.account.localID, &progress) { action, user in

@@ -60,11 +60,11 @@ package struct PasswordSignIn: Grounded {
             checked = try await check(password, of: account, works, policy, client, context.refusal)
         } catch let error as APIError where !error.isOverload {
             // One whose outcome cannot be written is taken for lost after a while.
-            try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
+            try? await Deadline.ofCleanUp { try await throttle.failed(attempt) }
             throw error
         } catch {
             // An overloaded server did not check the password, so the attempt must not count.
-            try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
+            try await Deadline.ofCleanUp { try await throttle.abandoned(attempt) }
             throw error
         }
         try await throttle.succeeded(attempt)

@@ -50,11 +50,13 @@ package struct FrontDoor: HTTPResponder {
 
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {
-        try await StorePatience.ofOneCall {
-            guard let tracing = environment.tracing else { return try await respond(to: request, context, span: nil) }
-            return try await tracing.trace(request, from: context.remoteAddress?.ipAddress) { span in
-                try await respond(to: request, context, span: span)
-            }
+        var call = ServiceContext.topLevel
+        call.deadline = Deadline()
+        guard let tracing = environment.tracing else {
+            return try await ServiceContext.withValue(call) { try await respond(to: request, context, span: nil) }
+        }
+        return try await tracing.trace(request, in: call, from: context.remoteAddress?.ipAddress) { span in
+            try await respond(to: request, context, span: span)
         }
     }
 

@@ -63,7 +63,7 @@ struct AuditScreen: ConsoleScreen {
         let (texts, person) = (visit.texts, try visit.person)
         let projectID = try person.call(in: nil, from: visit.client).scope.projectID
         let findings = try await tools.load.holding(.work, for: person) {
-            try await StorePatience.ofEachTransaction {
+            try await Deadline.ofEachTransaction {
                 try await tools.auditVerification.run(projectID: projectID, within: Self.verificationTime)
             }
         }
