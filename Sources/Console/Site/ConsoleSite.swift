@@ -74,7 +74,7 @@ package struct ConsoleSite: Annex {
             // Nobody waits for the page.
             try Task.checkCancellation()
         }
-        return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
+        return (answer.answering(request), match?.template)
     }
 
     private func answer(

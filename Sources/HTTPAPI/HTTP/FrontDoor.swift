@@ -83,7 +83,7 @@ package struct FrontDoor: HTTPResponder {
             if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
-            response = try errors.response(to: error, context)
+            response = try errors.response(to: error, context).answering(request)
         } catch {
             // A client that has gone gets no answer, and only what it was refused, or what failed, is told in a line.
             metrics.abandon()
@@ -166,8 +166,7 @@ package struct FrontDoor: HTTPResponder {
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
         let (response, template) = try await recorded(request, context)
-        guard request.method == .head else { return (response, template) }
-        return (Response(status: response.status, headers: response.headers), template)
+        return (response.answering(request), template)
     }
 
     // Monitors would push the requests of apps out of the journal.
@@ -192,6 +191,13 @@ package struct FrontDoor: HTTPResponder {
         case .clientError: .info
         default: .debug
         }
+    }
+}
+
+extension Response {
+    /// This answer, without its body for `HEAD`: a client would take the body for the next answer (RFC 9110 §9.3.2).
+    package func answering(_ request: Request) -> Response {
+        request.method == .head ? Response(status: status, headers: headers) : self
     }
 }
 
