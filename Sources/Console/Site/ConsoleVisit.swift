@@ -72,6 +72,12 @@ struct ConsoleForm: Sendable {
     /// The first value of a name; empty when it is missing.
     subscript(name: String) -> String { value(name) ?? "" }
 
+    /// What the form asks for in its member `do`, which is one of the screen's actions.
+    func action<Action: RawRepresentable<String>>(_: Action.Type) throws -> Action {
+        guard let action = Action(rawValue: self["do"]) else { throw ConsoleFailure.noSuchAction }
+        return action
+    }
+
     /// Every value of a name.
     func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 

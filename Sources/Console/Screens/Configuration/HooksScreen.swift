@@ -113,17 +113,22 @@ struct HooksScreen: SettingsScreen {
         return parts.count == 3 ? "user.\(parts[1])" : delivery.messageID
     }
 
+    private enum Action: String {
+        case hasten, test
+        case save = ""
+    }
+
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person
-        switch visit.form["do"] {
-        case "hasten":
+        switch try visit.form.action(Action.self) {
+        case .hasten:
             try person.require(.config)
             try await tools.useCases.operators.deliveries.hasten(try person.call(in: nil, from: visit.client))
             return .redirect(Self.path, done: "hastened")
-        case "test":
+        case .test:
             try person.require(.config)
             return .page(try await test(visit))
-        default: return try await save(visit)
+        case .save: return try await save(visit)
         }
     }
 
