@@ -29,7 +29,7 @@ export SOURCE_DATE_EPOCH
 stage() {
     local root=$1
     # A package that is only tried may hold a debug build, which loads the Swift runtime of this machine.
-    if [ $level != 1 ] && ldd "$binary" | grep -q 'libswift'; then
+    if [ $level != 1 ] && [[ $(ldd "$binary") == *libswift* ]]; then
         echo "$binary needs the Swift runtime, which servers do not have. make release links it in." >&2 && exit 1
     fi
     mkdir -p "$root/bin" "$root/etc"
