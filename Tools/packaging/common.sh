@@ -27,9 +27,10 @@ export SOURCE_DATE_EPOCH
 
 # Puts what every package has into a folder: the stripped binary, example settings, licences, the bill of materials.
 stage() {
-    local root=$1
+    local root=$1 libraries
+    libraries=$(ldd "$binary")
     # A package that is only tried may hold a debug build, which loads the Swift runtime of this machine.
-    if [ $level != 1 ] && [[ $(ldd "$binary") == *libswift* ]]; then
+    if [ $level != 1 ] && [[ $libraries == *libswift* || $libraries == *libFoundation* ]]; then
         echo "$binary needs the Swift runtime, which servers do not have. make release links it in." >&2 && exit 1
     fi
     mkdir -p "$root/bin" "$root/etc"
