@@ -16,7 +16,7 @@ struct HeadRequestTests {
         "/healthz HTTP/1.1\r\n",
     ]
 
-    /// What follows the first answer to a request with HEAD and to the one behind it, until the connection ends.
+    /// What the server sends behind the headers of an answer to HEAD, when another request is sent with it.
     private static func afterFirst(_ request: String, port: Int) async throws -> Substring {
         let next = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
         let text = try await RawConnection.answer(to: "HEAD \(request)\r\n\(next)", port: port)
@@ -38,7 +38,8 @@ struct HeadRequestTests {
     func framing() async throws {
         try await TestServer.running { server in
             let request = "/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked\r\n"
-            #expect(try await Self.afterFirst(request, port: server.port).isEmpty)
+            let rest = try await Self.afterFirst(request, port: server.port)
+            #expect(rest.isEmpty, "\(rest)")
         }
     }
 }
