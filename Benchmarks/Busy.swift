@@ -149,7 +149,7 @@ struct Busy: Sendable {
         ]
         for (name, visit) in kinds {
             var costs = [Double.infinity, .infinity]
-            // An account keeps so many sessions: the sign-ins of the kind before have ended the older ones.
+            // The number of an account's sessions is bounded: the sign-ins of the kind before have ended the older ones.
             var tokens: [String] = []
             for one in visitors { tokens.append(try await one.signIn("heavy")) }
             for round in 0..<bench.rounds + 1 {

@@ -74,7 +74,7 @@ package struct ConsoleSite: Annex {
             // Nobody waits for the page.
             try Task.checkCancellation()
         }
-        return (answer.answering(request), match?.template)
+        return (answer, match?.template)
     }
 
     private func answer(

@@ -83,7 +83,7 @@ package struct FrontDoor: HTTPResponder {
             if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
-            response = try errors.response(to: error, context).answering(request)
+            response = try errors.response(to: error, context).matching(request.method)
         } catch {
             // A client that has gone gets no answer, and only what it was refused, or what failed, is told in a line.
             metrics.abandon()
@@ -150,6 +150,7 @@ package struct FrontDoor: HTTPResponder {
         let facts = context.facts
         do {
             var (response, template) = try await answer(request, context)
+            response = response.matching(request.method)
             guard facts.hasListener else { return (response, template) }
             if Task.isCancelled { await facts.end(isDelivered: false) }
             response.body = response.body.telling(context)
@@ -165,8 +166,7 @@ package struct FrontDoor: HTTPResponder {
             return try await annex.respond(to: request, AnnexCaller(request, context, errors))
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
-        let (response, template) = try await recorded(request, context)
-        return (response.answering(request), template)
+        return try await recorded(request, context)
     }
 
     // Monitors would push the requests of apps out of the journal.
@@ -196,9 +196,7 @@ package struct FrontDoor: HTTPResponder {
 
 extension Response {
     /// This answer, without its body for `HEAD`: a client would take the body for the next answer (RFC 9110 §9.3.2).
-    package func answering(_ request: Request) -> Response {
-        request.method == .head ? Response(status: status, headers: headers) : self
-    }
+    package func matching(_ method: HTTPRequest.Method) -> Response { method == .head ? createHeadResponse() : self }
 }
 
 extension ResponseBody {

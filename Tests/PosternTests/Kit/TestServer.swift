@@ -32,6 +32,9 @@ struct TestServer: Sendable {
     static let apiKey = "test-key"
     static let adminToken = "an-admin-token-of-more-than-32-characters"
 
+    /// The settings of a private listener beside the public one.
+    static let privateListener = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+
     static let appleClient = "com.example.app"
     static let googleClient = "google-client"
     static let oidcClient = "oidc-client"

@@ -4,9 +4,6 @@ import Testing
 
 @Suite("An answer to HEAD", .timeLimit(.minutes(15)))
 struct HeadRequestTests {
-    private static let adminListener = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
-    private static let last = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
-
     /// The ends of requests that are answered, refused by their route, and refused ahead of all routes.
     private static let requests = [
         "/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n",
@@ -19,18 +16,30 @@ struct HeadRequestTests {
         "/healthz HTTP/1.1\r\n",
     ]
 
+    /// What the server sends behind the headers of an answer to HEAD, when another request is sent with it.
+    private static func afterFirst(_ request: String, port: Int) async throws -> Substring {
+        let next = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        let text = try await RawConnection.answer(to: "HEAD \(request)\r\n\(next)", port: port)
+        let end = try #require(text.range(of: "\r\n\r\n"), "\(text)")
+        return text[end.upperBound...]
+    }
+
     @Test("has no body, which a client would take for its next answer, on either listener", arguments: requests)
     func body(_ request: String) async throws {
-        try await TestServer.running(environment: Self.adminListener) { server in
-            let privatePort = try #require(server.privatePort)
-            for port in [server.port, privatePort] {
-                let connection = try await RawConnection(port: port)
-                try await connection.send("HEAD \(request)\r\n" + Self.last)
-                let text = await connection.waitForEnd()
-                let end = try #require(text.range(of: "\r\n\r\n"), "\(text)")
-                let rest = text[end.upperBound...]
-                #expect(rest.isEmpty || rest.hasPrefix("HTTP/1.1 200 OK"), "\(text)")
+        try await TestServer.running(environment: TestServer.privateListener) { server in
+            for port in [server.port, try #require(server.privatePort)] {
+                let rest = try await Self.afterFirst(request, port: port)
+                #expect(rest.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(rest)")
             }
+        }
+    }
+
+    @Test("has none where its framing ends the connection, either")
+    func framing() async throws {
+        try await TestServer.running { server in
+            let request = "/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked\r\n"
+            let rest = try await Self.afterFirst(request, port: server.port)
+            #expect(rest.isEmpty, "\(rest)")
         }
     }
 }

@@ -166,7 +166,7 @@ struct MetricsTests {
 
     @Test("are open on the private listener and nowhere else when there is one, and gone when switched off")
     func listeners() async throws {
-        let admin = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let admin = TestServer.privateListener
         let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
         try await TestServer.running(environment: admin) { server in
             let inside = try #require(server.privateClient)

@@ -4,7 +4,6 @@ import Testing
 /// curl and Java's client ask for HTTP/2 in the first request of a connection without TLS.
 @Suite("A request that asks for another protocol", .timeLimit(.minutes(15)))
 struct UpgradeTests {
-    private static let adminListener = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
     private static let last = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
     /// The fields that NIO's decoder takes for a change of protocol, and such that it does not.
@@ -33,7 +32,7 @@ struct UpgradeTests {
 
     @Test("is answered as if it did not, and the next request of its connection is, too, on either listener", arguments: fields)
     func nextRequest(_ fields: String) async throws {
-        try await TestServer.running(environment: Self.adminListener) { server in
+        try await TestServer.running(environment: TestServer.privateListener) { server in
             let privatePort = try #require(server.privatePort)
             for port in [server.port, privatePort] {
                 for request in Self.requests(fields) {

@@ -75,7 +75,7 @@ struct AlertTests {
 
     @Test("Prometheus itself scrapes a node, and evaluates every rule and every panel")
     func prometheus() async throws {
-        let admin = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let admin = TestServer.privateListener
         try await TestServer.running(environment: admin) { server in
             _ = try await server.call("signUp", [:])
             let node = try #require(server.privatePort)

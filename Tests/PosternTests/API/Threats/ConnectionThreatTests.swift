@@ -78,7 +78,7 @@ struct ConnectionThreatTests {
 
     @Test("on the private listener make room for administrators")
     func privateListener() async throws {
-        let environment = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let environment = TestServer.privateListener
         try await TestServer.running(environment: environment) { server in
             let client = try #require(server.privateClient)
             let port = try #require(URL(string: client.base)?.port)

@@ -137,7 +137,7 @@ struct MalformedRequestTests {
             let answer = try await RawConnection.answer(to: request, port: server.port)
             #expect(answer.contains(" 200 "), "\(answer)")
         }
-        let variables = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let variables = TestServer.privateListener
         try await TestServer.running(environment: variables) { server in
             let port = try #require(server.privatePort)
             let answer = try await RawConnection.answer(to: request, port: port)
