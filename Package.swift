@@ -286,7 +286,7 @@ let package = Package(
         .testTarget(name: "WebAuthnTests", dependencies: ["WebAuthn", "Project", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "FederationTests",
-            dependencies: ["Federation", "Tokens", "Project", "TestKit", logging],
+            dependencies: ["Federation", "Tokens", "Project", "TestKit", crypto, cryptoExtras, logging],
             swiftSettings: settings
         ),
         .testTarget(

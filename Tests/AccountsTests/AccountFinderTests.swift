@@ -26,7 +26,6 @@ struct AccountFinderTests {
             }
         }
 
-        /// The ids of all pages.
         func ids(_ change: (inout AccountQuery) -> Void, size: Int = 2, in scope: Scope = AccountFinderTests.scope) async throws
             -> [String]
         {

@@ -116,7 +116,6 @@ extension ThrottleTests.Checks {
 }
 
 extension ThrottleTests.Bench {
-    /// A wrong code.
     func wrongCode(from address: String = "192.0.2.1") async throws {
         try await throttle.failed(try await code(from: address))
     }

@@ -23,7 +23,6 @@ struct DistributedSQLTests {
     /// Migrations that were released before a rule, and cannot be changed.
     private static let mixesSchemaAndRows: Set = [16]
 
-    /// What is wrong with a statement.
     private static func faults(of statement: String) throws -> [String] {
         try foreign.filter { statement.contains(try Regex($0).ignoresCase()) }
     }
