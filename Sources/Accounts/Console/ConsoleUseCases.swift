@@ -1,5 +1,6 @@
 import Passwords
 import Settings
+import Tokens
 import WebAuthn
 
 /// What operators of the console do with their own access. What they do to users and configuration are the Admin API's use cases.
@@ -17,14 +18,19 @@ package struct ConsoleUseCases: Sendable {
     /// - Parameter url: The address at which browsers reach the console. It is read at each use, because with port 0 it is known
     ///   only once the listener runs.
     init(
-        _ ground: Ground,
+        _ runtime: Runtime,
         _ settings: Settings,
+        sealer: TokenSealer,
+        throttle: Throttle,
+        audit: RefusalAudit,
         hasher: PasswordHasher,
         mailer: OOBMailer,
         url: @escaping @Sendable () -> WebURL
     ) {
         let base = OperatorGround(
-            ground: ground,
+            runtime: runtime,
+            sealer: sealer,
+            throttle: throttle,
             projectID: settings.project.id,
             party: {
                 let url = url()
@@ -49,6 +55,6 @@ package struct ConsoleUseCases: Sendable {
         factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
         directory = OperatorDirectory(base: base, approvals: approvals)
         limits = OperatorLimits(base: base)
-        refusals = OperatorRefusals(base: base)
+        refusals = OperatorRefusals(base: base, audit: audit)
     }
 }

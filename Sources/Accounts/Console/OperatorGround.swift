@@ -1,11 +1,14 @@
 import Project
 import Storage
 import Tenancy
+import Tokens
 import WebAuthn
 
 /// What the console's use cases share.
-package struct OperatorGround: Grounded {
-    let ground: Ground
+package struct OperatorGround: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let throttle: Throttle
     let projectID: String
     /// The relying party of operators' passkeys: the console's own address, not that of users' passkeys.
     let party: @Sendable () -> RelyingParty

@@ -5,6 +5,7 @@ import Storage
 /// bounded, as those of refused users (threat case RES-05).
 package struct OperatorRefusals: Sendable {
     let base: OperatorGround
+    let audit: RefusalAudit
 
     /// Records a refusal.
     ///
@@ -23,7 +24,7 @@ package struct OperatorRefusals: Sendable {
     package func record(code: String, by person: ConsoleOperator?, from client: ConsoleClient) async {
         let actor = await actor(person, client)
         let context = CallContext(scope: base.scope, actor: actor, address: client.address, requestID: client.requestID)
-        base.refusals.record(Refusal(code, subject: nil, context: context))
+        audit.record(Refusal(code, subject: nil, context: context))
     }
 
     // Only operators who exist are named: what strangers type does not enter the trail. A store that does not answer names nobody.

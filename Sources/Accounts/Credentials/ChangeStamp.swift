@@ -39,7 +39,12 @@ struct ChangeStamp: Sendable {
     }
 }
 
-extension Grounded {
+/// Stamps the changes of accounts, and starts the delivery of their events.
+struct ChangeLog: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
+    let events: EventOutbox
+
     /// Draws the time and id of a change.
     func stamp(_ context: CallContext, at time: Timestamp? = nil) -> ChangeStamp {
         ChangeStamp(
@@ -50,4 +55,7 @@ extension Grounded {
             sealer: sealer
         )
     }
+
+    /// Starts the delivery of committed events.
+    func wake() { events.wake() }
 }

@@ -3,12 +3,12 @@ import Storage
 import Tenancy
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
-package struct SecondFactorSignIn: Grounded {
-    let ground: Ground
+package struct SecondFactorSignIn: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let smsCodes: SMSCodeService
     let pipeline: SignInPipeline
-
-    private var secrets: TOTPSecrets { TOTPSecrets(ground: ground) }
+    let secrets: TOTPSecrets
 
     /// The proof of the factor.
     package enum Verification: Sendable {

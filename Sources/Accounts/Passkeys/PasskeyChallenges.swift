@@ -5,8 +5,9 @@ import Tokens
 import WebAuthn
 
 /// Challenges of passkey ceremonies. A challenge is a sealed value, so it needs no row before it is used.
-package struct PasskeyChallenges: Grounded {
-    let ground: Ground
+package struct PasskeyChallenges: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
     /// The relying party; read at each use, because the public URL's port may be bound late.
     let party: @Sendable () -> RelyingParty
 

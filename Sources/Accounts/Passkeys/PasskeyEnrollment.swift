@@ -7,8 +7,9 @@ import Tokens
 package import WebAuthn
 
 /// Adds passkeys to accounts (`Docs/Contract/phone-and-mfa.md` §9).
-package struct PasskeyEnrollment: Grounded {
-    let ground: Ground
+package struct PasskeyEnrollment: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
     let challenges: PasskeyChallenges
     let notices: OOBNotices
     let renewal: SessionRenewal
@@ -38,8 +39,8 @@ package struct PasskeyEnrollment: Grounded {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)
         let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
-        try recentLogin.check(token, at: environment.now())
-        try recentLogin.checkUnguarded(token, account)
+        try idTokens.recentLogin.check(token, at: environment.now())
+        try idTokens.recentLogin.checkUnguarded(token, account)
         return Options(
             relyingPartyID: challenges.party().id,
             relyingPartyName: token.scope.projectID,
@@ -65,7 +66,7 @@ package struct PasskeyEnrollment: Grounded {
         let configuration = try await configurations.configuration(of: token.scope)
         let begun = try await database.read { try IDTokenRules.account(of: token, in: $0) }
         let made = try verified(response, of: begun, scope: token.scope)
-        let (draft, renewal, recentLogin) = (renewal.draft(context), renewal, recentLogin)
+        let (draft, renewal, recentLogin) = (renewal.draft(context), renewal, idTokens.recentLogin)
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)

@@ -4,8 +4,8 @@ import Tenancy
 package import WebAuthn
 
 /// Signs in with a passkey (`Docs/Contract/phone-and-mfa.md` §9, WebAuthn §7.2).
-package struct PasskeySignIn: Grounded {
-    let ground: Ground
+package struct PasskeySignIn: UsesRuntime {
+    let runtime: Runtime
     let challenges: PasskeyChallenges
     let pipeline: SignInPipeline
 

@@ -4,8 +4,9 @@ import Storage
 import Tenancy
 
 /// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
-package struct PasswordSignIn: Grounded {
-    let ground: Ground
+package struct PasswordSignIn: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let hasher: PasswordHasher
     let pipeline: SignInPipeline
     let recaptcha: RecaptchaGate
