@@ -218,7 +218,7 @@ extension Wiring {
         ConsoleUseCases(
             runtime,
             settings,
-            sealer: sealer,
+            changes: changeLog,
             throttle: throttle,
             audit: refusals,
             hasher: hasher,

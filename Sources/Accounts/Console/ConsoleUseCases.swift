@@ -1,6 +1,5 @@
 import Passwords
 import Settings
-import Tokens
 import WebAuthn
 
 /// What operators of the console do with their own access. What they do to users and configuration are the Admin API's use cases.
@@ -20,7 +19,7 @@ package struct ConsoleUseCases: Sendable {
     init(
         _ runtime: Runtime,
         _ settings: Settings,
-        sealer: TokenSealer,
+        changes: ChangeLog,
         throttle: Throttle,
         audit: RefusalAudit,
         hasher: PasswordHasher,
@@ -29,18 +28,25 @@ package struct ConsoleUseCases: Sendable {
     ) {
         let base = OperatorGround(
             runtime: runtime,
-            sealer: sealer,
+            sealer: changes.sealer,
             throttle: throttle,
+            changes: changes,
             projectID: settings.project.id,
-            party: {
-                let url = url()
-                return RelyingParty(id: url.host, origins: [url.origin])
-            },
             idleTime: settings.console.idleTime,
             sessionTime: settings.console.sessionTime,
             protectedClaim: settings.console.impersonationForbiddenClaim
         )
-        let passkeys = OperatorPasskeys(base: base)
+        // The relying party of operators' passkeys is the console's own address, not that of users' passkeys.
+        let ceremonies = PasskeyChallenges(
+            environment: runtime.environment,
+            sealer: changes.sealer,
+            party: {
+                let url = url()
+                return RelyingParty(id: url.host, origins: [url.origin])
+            },
+            ended: { _ in OperatorError.ceremonyEnded }
+        )
+        let passkeys = OperatorPasskeys(base: base, ceremonies: ceremonies)
         let password = OperatorPassword(base: base, hasher: hasher)
         sessions = OperatorSessions(base: base)
         approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
@@ -50,9 +56,10 @@ package struct ConsoleUseCases: Sendable {
             mailer: mailer,
             canMail: settings.email.leaves
         )
-        enrollment = OperatorEnrollment(base: base, passkeys: passkeys, password: password, sessions: sessions)
+        let setup = OperatorFactorSetup(base: base, passkeys: passkeys, password: password)
+        enrollment = OperatorEnrollment(base: base, setup: setup, sessions: sessions)
         signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
-        factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
+        factors = OperatorFactors(base: base, setup: setup)
         directory = OperatorDirectory(base: base, approvals: approvals)
         limits = OperatorLimits(base: base)
         refusals = OperatorRefusals(base: base, audit: audit)

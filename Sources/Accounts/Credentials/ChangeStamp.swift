@@ -39,7 +39,14 @@ struct ChangeStamp: Sendable {
     }
 }
 
-/// Stamps the changes of accounts, and starts the delivery of their events.
+extension ChangeStamp {
+    /// Writes the audit record of a change that concerns no account.
+    func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, in transaction: any Transaction) throws {
+        try transaction.insertAuditEvent(scope, context.auditEvent(kind, of: nil, detail, id: eventID, at: time))
+    }
+}
+
+/// Stamps the changes of accounts and operators, and starts the delivery of accounts' events.
 struct ChangeLog: Sendable {
     let environment: ServerEnvironment
     let sealer: TokenSealer

@@ -110,11 +110,7 @@ package struct PasskeyEnrollment: UsesRuntime {
                 signCount: signCount,
                 createdAt: account.timeOfAddition(time)
             )
-            if let challenge {
-                guard try transaction.useCredential(scope, hash: challenge.hash, expiresAt: challenge.expiresAt) else {
-                    throw RelyingParty.refusal("The challenge was used before.")
-                }
-            }
+            try challenge?.use(in: transaction)
             guard try transaction.insertPasskey(scope, passkey) else { throw APIError(.credentialAlreadyInUse) }
             guard try transaction.passkeys(scope, localID: account.localID).count <= PasskeyEnrollment.mostPasskeys else {
                 throw APIError(.operationNotAllowed, "The account has \(PasskeyEnrollment.mostPasskeys) passkeys.")
@@ -125,16 +121,12 @@ package struct PasskeyEnrollment: UsesRuntime {
     private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {
         guard mode.verifiesPasskeys else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
         _ = try response.credentialID()
-        let party = challenges.party()
-        let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
-        let challenge = try party.challenge(inClientData: clientData, of: .create)
-        let accepted = try challenges.accept(challenge, for: .enrollment(of: account), scope: scope)
-        let registration = try PasskeyRegistration(response, clientData: clientData, party: party)
+        let (made, challenge) = try challenges.registration(response, for: .enrollment(of: account), scope: scope)
         return Made(
-            credentialID: Base64URL.encode(registration.credentialID),
-            publicKey: registration.publicKey,
-            signCount: registration.signCount,
-            challenge: accepted
+            credentialID: Base64URL.encode(made.credentialID),
+            publicKey: made.publicKey,
+            signCount: made.signCount,
+            challenge: challenge
         )
     }
 }
