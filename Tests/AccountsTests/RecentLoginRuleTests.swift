@@ -1,5 +1,4 @@
 import Project
-import Settings
 import Storage
 import TestKit
 import Testing
@@ -11,12 +10,8 @@ import Testing
 struct RecentLoginRuleTests {
     private let now = Timestamp(seconds: 10_000)
 
-    private func rule(_ mode: ModeRules = .production, link: Int = 0) throws -> RecentLoginRule {
-        let variables = [
-            "POSTERN_MODE": "development", "POSTERN_LIMITS_RECENT_LOGIN_SECONDS": "300",
-            "POSTERN_LIMITS_LINK_RECENT_LOGIN_SECONDS": "\(link)",
-        ]
-        return RecentLoginRule(try SettingsLoader.load(file: nil, environment: variables).limits, mode: mode)
+    private func rule(_ mode: ModeRules = .production, link: Int = 0) -> RecentLoginRule {
+        RecentLoginRule(window: .seconds(300), linkWindow: link == 0 ? nil : .seconds(link), mode: mode)
     }
 
     /// The ID token of a sign-in so many seconds ago, issued now or with the sign-in.
@@ -57,14 +52,14 @@ struct RecentLoginRuleTests {
     @Test("counts the window's last second, and is off in development", arguments: [(300, false), (301, true)])
     func window(age: Int64, isOld: Bool) throws {
         let token = try token(age: age)
-        let (production, development) = (try rule(), try rule(.development))
+        let (production, development) = (rule(), rule(.development))
         #expect(refusal { try production.check(token, at: now) } == (isOld ? .credentialTooOldLoginAgain : nil))
         #expect(refusal { try development.check(token, at: now) } == nil)
     }
 
     @Test("demands for ways in the factor that the account has, and for what ends factors also the one it has just got")
     func factors() throws {
-        let rule = try rule()
+        let rule = rule()
         let (plain, shown, stale) = (try token(age: 1), try token(age: 1, factor: "f"), try token(age: 1, factor: "gone"))
         for (token, account, isRefused) in [
             (plain, account(), false), (plain, account(factor: "f"), true), (shown, account(factor: "f"), false),
@@ -96,7 +91,7 @@ struct RecentLoginRuleTests {
         anonymous.email = nil
         let accounts = [account(), anonymous]
         let old = try token(age: 1000)
-        let rules = [try rule(), try rule(link: 60), try rule(.development, link: 60)]
+        let rules = [rule(), rule(link: 60), rule(.development, link: 60)]
         let refusals: [[ErrorCode?]] = try await database.read { transaction in
             rules.flatMap { rule in
                 accounts.map { account in

@@ -38,8 +38,8 @@ extension ThrottleTests {
             formToken: "",
             isConfirmed: true,
             sessionHash: [1],
-            projectID: "p",
-            protectedClaim: ""
+            protectedClaim: "",
+            request: CallContext(scope: Scope(projectID: "p"))
         )
     }
 

@@ -3,10 +3,13 @@ import Passwords
 package import Project
 import Storage
 import Tenancy
+import Tokens
 
 /// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
-package struct AccountImport: Grounded {
-    let ground: Ground
+package struct AccountImport: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let changeLog: ChangeLog
     let hasher: PasswordHasher
 
     // The number of rows in one transaction; sign-ins are served between two of them.
@@ -182,7 +185,7 @@ package struct AccountImport: Grounded {
     }
 
     private func store(_ rows: [PreparedImport], _ request: Request, _ context: CallContext) async throws -> Outcome {
-        let stamp = stamp(context)
+        let stamp = changeLog.stamp(context)
         let body: @Sendable (any Transaction) throws -> Outcome = { [hasher] transaction in
             var outcome = Outcome()
             var works: [PasswordWork: [Int]] = [:]

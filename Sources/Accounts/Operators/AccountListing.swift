@@ -3,8 +3,8 @@ package import Storage
 import Tenancy
 
 /// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
-package struct AccountListing: Grounded {
-    let ground: Ground
+package struct AccountListing: UsesRuntime {
+    let runtime: Runtime
 
     private static let defaultPageSize = 20
     private static let largestPage = 1000

@@ -10,7 +10,8 @@ struct ConsoleVisit: Sendable {
     var query: ConsoleForm
     /// The fields of a posted form; empty otherwise.
     var form: ConsoleForm
-    let client: ConsoleClient
+    /// The request, of the whole project and of nobody yet.
+    let client: CallContext
     let texts: ConsoleTexts
     /// The operator; `nil` on pages before a sign-in.
     var signedIn: ConsoleOperator?
@@ -36,7 +37,7 @@ struct ConsoleVisit: Sendable {
 
     /// The call of a use case in the tenant that the operator looks at.
     func call(seesSecrets: Bool = false) throws -> CallContext {
-        try person.call(in: tenantID, from: client, seesSecrets: seesSecrets)
+        try person.call(in: tenantID, seesSecrets: seesSecrets)
     }
 
     /// The address of a page that stays in the tenant that the operator looks at.

@@ -11,42 +11,19 @@ import Tracing
 package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
-    private let routes: Routes
-    private let annex: (any Annex)?
-    private let clientAddress: ClientAddress
-    private let environment: ServerEnvironment
-    private let guardian: DevelopmentGuard?
-    private let privateGuard: PrivateListenerGuard?
-    private let modeName: String?
-    private let journal: ExchangeJournal?
-    private let errors: ErrorRendering
-    private let metrics: RequestMetrics
+    let routes: Routes
+    let annex: (any Annex)?
+    let clientAddress: ClientAddress
+    let environment: ServerEnvironment
+    let guardian: DevelopmentGuard?
+    let privateGuard: PrivateListenerGuard?
+    /// The value of `Postern-Mode`; `nil` leaves the header out.
+    let modeName: String?
+    let journal: ExchangeJournal?
+    let errors: ErrorRendering
+    let metrics: RequestMetrics
     private let hosts = KnownHosts()
     private let refusalLines = RefusalLines()
-
-    /// - Parameter modeName: The value of `Postern-Mode`; `nil` leaves the header out.
-    init(
-        routes: Routes,
-        annex: (any Annex)?,
-        errors: ErrorRendering,
-        clientAddress: ClientAddress,
-        environment: ServerEnvironment,
-        guardian: DevelopmentGuard?,
-        privateGuard: PrivateListenerGuard?,
-        modeName: String?,
-        journal: ExchangeJournal?
-    ) {
-        self.modeName = modeName
-        self.journal = journal
-        self.errors = errors
-        self.privateGuard = privateGuard
-        metrics = RequestMetrics(factory: environment.metrics)
-        self.routes = routes
-        self.annex = annex
-        self.clientAddress = clientAddress
-        self.environment = environment
-        self.guardian = guardian
-    }
 
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {

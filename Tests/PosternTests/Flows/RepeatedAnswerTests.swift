@@ -150,7 +150,7 @@ struct RepeatedAnswerTests {
         try await eventually { try await rows(server).contains { $0 != nil } }
         let kept = try #require(try await rows(server).first ?? nil)
         #expect(!kept.contains("ada") && !kept.contains("access-"))
-        let sealer = server.core.useCases.ground.sealer
+        let sealer = server.core.keys.sealer
         let opened = try sealer.open(kept, for: .flowProof, scope: Scope(projectID: "demo-test"))
         let text = String(decoding: opened, as: UTF8.self)
         #expect(text.contains("ada@example.com"))

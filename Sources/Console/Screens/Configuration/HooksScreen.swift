@@ -26,7 +26,7 @@ struct HooksScreen: SettingsScreen {
 
     func blocks(_ visit: ConsoleVisit, _ document: JSONValue) async throws -> [Block] {
         let (texts, person) = (visit.texts, try visit.person)
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         let mayChange = person.role.scopes.contains(.config)
         let overview = try await tools.useCases.operators.deliveries.overview(context)
         var blocks: [Block] = [
@@ -123,7 +123,7 @@ struct HooksScreen: SettingsScreen {
         switch try visit.form.action(Action.self) {
         case .hasten:
             try person.require(.config)
-            try await tools.useCases.operators.deliveries.hasten(try person.call(in: nil, from: visit.client))
+            try await tools.useCases.operators.deliveries.hasten(try person.call(in: nil))
             return .redirect(Self.path, done: "hastened")
         case .test:
             try person.require(.config)
@@ -134,7 +134,7 @@ struct HooksScreen: SettingsScreen {
 
     private func test(_ visit: ConsoleVisit) async throws -> ConsolePage {
         let (texts, person) = (visit.texts, try visit.person)
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         guard let hook = HookTest.Hook.all.first(where: { bytesEqual($0.word, visit.form["hook"]) }) else {
             throw ConsoleFailure.noSuchAction
         }

@@ -165,7 +165,7 @@ struct RefusalTrailTests {
     @Test("of more networks than a node records in a minute are counted by their codes, and none is lost")
     func flood() async throws {
         let server = try await TestServer.start()
-        let refusals = server.core.useCases.ground.refusals
+        let refusals = server.core.useCases.refusals
         for number in 0..<1500 {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "10.0.\(number / 250).\(number % 250)")
             refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))
@@ -180,7 +180,7 @@ struct RefusalTrailTests {
     func hiding() async throws {
         let server = try await TestServer.start(project: TestServer.emailProject())
         let user = try await server.signUp(Self.email)
-        let refusals = server.core.useCases.ground.refusals
+        let refusals = server.core.useCases.refusals
         for (address, count) in (1...20).map({ ("192.0.2.\($0)", 1) }) + [("203.0.113.99", 5)] {
             for _ in 0..<count {
                 let context = CallContext(scope: Scope(projectID: "demo-test"), address: address)
@@ -197,7 +197,7 @@ struct RefusalTrailTests {
     @Test("of one network that changes its address within it are counted by their code, and on no other address's record")
     func sharedNetwork() async throws {
         let server = try await TestServer.start()
-        let refusals = server.core.useCases.ground.refusals
+        let refusals = server.core.useCases.refusals
         for number in 0..<100 {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "2001:db8::\(number)")
             refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))
@@ -219,7 +219,7 @@ struct RefusalTrailTests {
                 """
             _ = try transaction.execute(trigger)
         }
-        let refusals = server.core.useCases.ground.refusals
+        let refusals = server.core.useCases.refusals
         for code in ["INVALID_PASSWORD", "POISON", "EMAIL_NOT_FOUND"] {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "192.0.2.1")
             refusals.record(Refusal(code, subject: nil, context: context))
@@ -236,7 +236,7 @@ struct RefusalTrailTests {
         #expect(try await server.refresh("made-up").errorMessage == "INVALID_REFRESH_TOKEN")
         for _ in 0..<2 { await server.recordRefusals() }
         #expect(server.log.lines.count { $0.contains("refusals wait for the audit trail") } == 1)
-        let refusals = server.core.useCases.ground.refusals
+        let refusals = server.core.useCases.refusals
         for number in 0..<3000 {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "10.\(number / 250).0.\(number % 250)")
             refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))

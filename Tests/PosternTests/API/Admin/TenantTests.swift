@@ -123,7 +123,7 @@ struct TenantTests {
     }
 
     private func policy(_ server: TestServer, _ scope: Scope) async throws -> SignInPolicy {
-        try await server.core.useCases.ground.configurations.configuration(of: scope).policy
+        try await server.core.useCases.runtime.configurations.configuration(of: scope).policy
     }
 
     @Test("are refused when they cannot be meant, or where the project has none")

@@ -16,7 +16,7 @@ struct OpenAPITests {
         #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
         let paths = try #require(answer["paths"]?.object)
         let described = paths.flatMap { path, item in item.object?.keys.map { "\($0.text.uppercased()) \(path)" } ?? [] }
-        let routes = try Listener(core: server.core).api(acceptsOwner: false, isPrivate: false).routes
+        let routes = Listener(core: server.core).api(isPrivate: false).routes
         #expect(described.sorted() == routes)
         #expect(paths["/v1/accounts:signUp"] != nil)
     }

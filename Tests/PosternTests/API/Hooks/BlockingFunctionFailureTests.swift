@@ -161,7 +161,7 @@ struct BlockingFunctionFailureTests {
             config["blockingFunctions"] = ["triggers": ["beforeCreate": ["functionUri": .string(uri)]]]
             try transaction.putResource(scope, ResourceRecord(kind: .config, resourceID: "", document: config), at: now)
         }
-        server.core.useCases.ground.configurations.invalidate("demo-test")
+        server.core.useCases.runtime.configurations.invalidate("demo-test")
     }
 
     @Test("after the account was stored leaves it without a session, and the next sign-in finds it")

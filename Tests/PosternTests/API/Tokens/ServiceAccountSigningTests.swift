@@ -18,7 +18,7 @@ struct ServiceAccountSigningTests {
         init(on server: TestServer) async throws {
             self.server = server
             let registry = CustomTokenTests.Minter.registry(of: server)
-            account = try await registry.createHeld("minter", sealer: server.core.useCases.ground.sealer)
+            account = try await registry.createHeld("minter", sealer: server.core.keys.sealer)
         }
 
         func sign(_ blob: some Sequence<UInt8>, as email: String? = nil, host: String = "") async throws -> TestClient.Answer {
@@ -59,7 +59,7 @@ struct ServiceAccountSigningTests {
         let first = try await Caller(on: server)
         #expect(try await first.sign("x".utf8, as: "later@demo-test.iam.gserviceaccount.com").status == 404)
         let registry = CustomTokenTests.Minter.registry(of: server)
-        let later = try await registry.createHeld("later", sealer: server.core.useCases.ground.sealer)
+        let later = try await registry.createHeld("later", sealer: server.core.keys.sealer)
         #expect(try await first.sign("x".utf8, as: later.email).status == 200)
     }
 
