@@ -176,18 +176,27 @@ package final class ThrowawayPostgreSQL: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (String) async throws -> T
     ) async throws -> T {
-        let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
-        try await execute("CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? ""))
+        let name = try await create(copying: template)
         let outcome: Result<T, any Error>
         do { outcome = .success(try await body(uri(name))) } catch { outcome = .failure(error) }
-        try await execute("DROP DATABASE \(name) WITH (FORCE)")
+        try await drop(name)
         return try outcome.get()
     }
 
     /// A fresh database, or a copy of a template, that is dropped with the test.
     package func makeDatabase(copying template: String? = nil) async throws -> String {
-        try await Teardown.hold { [self] in try await withDatabase(copying: template, $0) }
+        let name = try await create(copying: template)
+        try Teardown.add { [self] in try await drop(name) }
+        return uri(name)
     }
+
+    private func create(copying template: String?) async throws -> String {
+        let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
+        try await execute("CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? ""))
+        return name
+    }
+
+    private func drop(_ database: String) async throws { try await execute("DROP DATABASE \(database) WITH (FORCE)") }
 
     /// The connection URI of a database.
     package func uri(_ database: String = "postgres") -> String { "postgresql://postgres@/\(database)?host=\(directory)" }
