@@ -44,11 +44,16 @@ package final class ThrowawayPostgreSQL: Sendable {
 
     /// A server for one test, which may stop it.
     package static func own() async throws -> ThrowawayPostgreSQL {
-        try await onThread { try ThrowawayPostgreSQL(isDurable: true) }
+        try await onThread {
+            // Making a cluster takes a second or two of a processor. The shared server, if there is one, has kept what it began as.
+            let shared = common.withLock { try? $0?.get() }
+            return try ThrowawayPostgreSQL(isDurable: true, cluster: shared.map { $0.directory + "/cluster" })
+        }
     }
 
-    private init(isDurable: Bool) throws {
-        var arguments = ["sh", "-c", Self.script, "sh", isDurable ? "on" : "off"]
+    /// - Parameter cluster: The files that it begins as; `nil` to make them.
+    private init(isDurable: Bool, cluster: String? = nil) throws {
+        var arguments = ["sh", "-c", Self.script, "sh", isDurable ? "on" : "off", cluster ?? ""]
         // initdb refuses root. Debian's package creates this user.
         if geteuid() == 0 {
             arguments = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--reset-env"] + arguments
@@ -78,9 +83,12 @@ package final class ThrowawayPostgreSQL: Sendable {
         bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
         [ -n "$bin" ] || bin=$(dirname "$(command -v initdb)")
         dir=$(mktemp -d /tmp/postern-pg.XXXXXX) || exit 1
-        if ! "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$dir/log" 2>&1; then
-            tr '\\n' ' ' <"$dir/log"; rm -rf "$dir"; exit 1
-        fi
+        cluster() {
+            if [ -n "$2" ]; then cp -a "$2" "$dir/data"; return; fi
+            "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync || return 1
+            [ "$1" = on ] || cp -a "$dir/data" "$dir/cluster"
+        }
+        cluster "$1" "$2" >"$dir/log" 2>&1 || { tr '\\n' ' ' <"$dir/log"; rm -rf "$dir"; exit 1; }
         listening="-c listen_addresses="
         start() {
             "$bin/postgres" -D "$dir/data" -k "$dir" $listening -c max_connections=1000 -c fsync="$1" \
