@@ -25,7 +25,7 @@ extension BrowserTests.ConsoleTasks {
 
     @Test("what attackers have stored is text on every screen: nothing of it runs (WEB-04)")
     func hostileTexts() async throws {
-        let way = ConsoleWay(engine: .sqlite, hasScripts: true)
+        let way = ConsoleWay(hasScripts: true)
         let stage = try await ConsoleStage.start(way, Self.setting)
         try await stage.page.callItself(ConsoleHostilePages.device)
         try await stage.enroll()
@@ -71,7 +71,7 @@ extension BrowserTests.ConsoleTasks {
 
     @Test("what attackers say in answers and files is text on the pages that follow a form, and in what scripts add (WEB-04)")
     func hostileAnswers() async throws {
-        let way = ConsoleWay(engine: .sqlite, hasScripts: true)
+        let way = ConsoleWay(hasScripts: true)
         let stage = try await ConsoleStage.start(way, Self.setting)
         try await stage.enroll()
         try await ConsoleHostilePages(server: stage.server, hook: stage.hook).plant()

@@ -160,6 +160,12 @@ struct DevelopmentScreenTests {
         }
     }
 
+    @Test("with PostgreSQL there is no place for seed sets unless the settings name one, and the page says so")
+    func noPlace() async throws {
+        let (_, owner) = try await start(on: .postgreSQL)
+        #expect(try await owner.get("\(Self.root)/seeds").html.contains("development.seeds"))
+    }
+
     @Test(
         "a load that was cut off loses nobody: the page says so, and brings the users from before back",
         arguments: [true, false]
