@@ -20,6 +20,9 @@ package final class Chromium: Sendable {
     /// How long any wait may take.
     package static let patience = Duration.seconds(600)
 
+    // More of them at once would only make one another late: a browser and the server behind it keep a processor busy.
+    private static let turns = Turns(3)
+
     private typealias Waiting = CheckedContinuation<JSONValue, any Error>
 
     private struct State {
@@ -41,7 +44,7 @@ package final class Chromium: Sendable {
 
     private init(commands: FileHandle) { self.commands = commands }
 
-    /// Starts a browser with a fresh profile, which ends with the test.
+    /// Starts a browser with a fresh profile, which ends with the test. A test that has one may wait for no other.
     package static func start() async throws -> Chromium {
         // A write to a browser that has ended must be an error and not end the test process.
         signal(SIGPIPE, SIG_IGN)
@@ -49,6 +52,9 @@ package final class Chromium: Sendable {
         guard let program = folders.map({ "\($0)/chromium" }).first(where: FileManager.default.isExecutableFile) else {
             throw Failure.notInstalled
         }
+        // Given back when the browser has ended, since the step that is added first is the last.
+        try Teardown.add { Chromium.turns.give() }
+        await turns.take()
         let directory = try await makeTemporaryDirectory()
         let (input, output) = (Pipe(), Pipe())
         let browser = Chromium(commands: input.fileHandleForWriting)
