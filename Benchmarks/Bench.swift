@@ -45,20 +45,20 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         var report = Report()
-        try await withTemporaryDirectory { directory in
-            try await FakeIDP.running { provider in
-                let bench = Workbench(
-                    directory: directory,
-                    provider: provider,
-                    executable: URL(filePath: server).path,
-                    rounds: rounds ?? (quick ? 2 : 5),
-                    load: Load(directory: directory, seconds: seconds, connections: connections),
-                    users: users ?? (quick ? 300 : 1000)
-                )
-                for section in Section.allCases where isWanted(section) {
-                    Report.progress("Measuring \(section.rawValue)…")
-                    report.add(try await bench.measure(section, accounts: accounts, visitors: visitors))
-                }
+        try await Teardown.scope {
+            let directory = try await makeTemporaryDirectory()
+            let provider = try await FakeIDP.start()
+            let bench = Workbench(
+                directory: directory,
+                provider: provider,
+                executable: URL(filePath: server).path,
+                rounds: rounds ?? (quick ? 2 : 5),
+                load: Load(directory: directory, seconds: seconds, connections: connections),
+                users: users ?? (quick ? 300 : 1000)
+            )
+            for section in Section.allCases where isWanted(section) {
+                Report.progress("Measuring \(section.rawValue)…")
+                report.add(try await bench.measure(section, accounts: accounts, visitors: visitors))
             }
         }
         try report.compare()

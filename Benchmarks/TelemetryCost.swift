@@ -9,7 +9,8 @@ struct TelemetryCost: Sendable {
 
     /// Measures both servers in turn, with every kind of request.
     func measure() async throws -> [Report.Line] {
-        try await LoopbackService.running { collector in
+        try await Teardown.scope {
+            let collector = try await LoopbackService.start()
             let telemetry = [
                 "POSTERN_TELEMETRY_ENDPOINT": collector.origin, "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "0.01",
                 "POSTERN_TELEMETRY_METRICS_INTERVAL_SECONDS": "10",

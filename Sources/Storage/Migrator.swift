@@ -10,20 +10,20 @@ package struct Migration: Sendable, Hashable {
     package let name: String
     /// The file's text, see ``SQLScript``.
     package let sql: String
+    /// SHA-256 of the text in lower-case hexadecimal. It shows whether a file has changed.
+    let checksum: String
 
     /// Makes a step of the schema.
     package init(version: Int, name: String, sql: String) {
         self.version = version
         self.name = name
         self.sql = sql
+        checksum = hexadecimal(sha256(sql.utf8))
     }
 
-    /// SHA-256 of the text in lower-case hexadecimal. It shows whether a file has changed.
-    var checksum: String {
-        hexadecimal(sha256(sql.utf8))
-    }
+    var title: String { Self.title(version, name) }
 
-    var title: String { "\(version) (\(name))" }
+    static func title(_ version: Int, _ name: String) -> String { "\(version) (\(name))" }
 }
 
 /// Migrates a store's schema to the version that this binary needs.
@@ -47,9 +47,11 @@ package struct Migrator: Sendable {
         }
         try await makeTable(database)
         // This check comes before the first step, so that an unknown schema is left unchanged.
-        _ = try await database.read { try check($0) }
+        let known = try await database.read { try check($0) }
         var applied: [Migration] = []
-        for migration in migrations where try await apply(migration, to: database, now: now) { applied.append(migration) }
+        for migration in migrations where !known.contains(migration.version) {
+            if try await apply(migration, to: database, now: now) { applied.append(migration) }
+        }
         return applied
     }
 
@@ -94,18 +96,19 @@ package struct Migrator: Sendable {
         var versions: Set<Int> = []
         let newest = migrations.last?.version ?? 0
         for row in try transaction.query("SELECT version, name, checksum FROM schema_migrations ORDER BY version") {
-            let applied = Migration(version: Int(try row.integer("version")), name: try row.text("name"), sql: "")
-            versions.insert(applied.version)
-            if applied.version > newest {
+            let (version, name) = (Int(try row.integer("version")), try row.text("name"))
+            let title = Migration.title(version, name)
+            versions.insert(version)
+            if version > newest {
                 throw StorageError.migration(
-                    "the database has migration \(applied.title), this binary knows up to \(newest): run a newer version"
+                    "the database has migration \(title), this binary knows up to \(newest): run a newer version"
                 )
             }
-            guard let migration = migrations.first(where: { $0.version == applied.version }) else {
-                throw StorageError.migration("the database has migration \(applied.title), which this binary lacks")
+            guard let migration = migrations.first(where: { $0.version == version }) else {
+                throw StorageError.migration("the database has migration \(title), which this binary lacks")
             }
-            guard migration.name == applied.name, try row.text("checksum") == migration.checksum else {
-                throw StorageError.migration("migration \(applied.title) was changed after it had been applied")
+            guard migration.name == name, try row.text("checksum") == migration.checksum else {
+                throw StorageError.migration("migration \(title) was changed after it had been applied")
             }
         }
         let last = versions.max() ?? 0
@@ -118,12 +121,12 @@ package struct Migrator: Sendable {
 
 extension Migrator {
     /// Migrates an SQLite store to the schema of this binary.
-    package static var sqlite: Migrator {
-        Migrator(migrations: MigrationStep.all.map { Migration(version: $0.version, name: $0.name, sql: $0.sqlite) })
-    }
+    package static let sqlite = Migrator(
+        migrations: MigrationStep.all.map { Migration(version: $0.version, name: $0.name, sql: $0.sqlite) }
+    )
 
     /// Migrates a PostgreSQL store to the schema of this binary.
-    package static var postgreSQL: Migrator {
-        Migrator(migrations: MigrationStep.all.map { Migration(version: $0.version, name: $0.name, sql: $0.postgreSQL) })
-    }
+    package static let postgreSQL = Migrator(
+        migrations: MigrationStep.all.map { Migration(version: $0.version, name: $0.name, sql: $0.postgreSQL) }
+    )
 }

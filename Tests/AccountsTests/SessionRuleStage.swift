@@ -14,14 +14,7 @@ struct SessionRuleStage {
     let mint: SessionMint
     let issuer: TokenIssuer
 
-    /// - Parameter body: Gets the stage; the store is closed after it.
-    static func running(sessionsPerUser: Int = 10, _ body: (SessionRuleStage) async throws -> Void) async throws {
-        let stage = try await SessionRuleStage(sessionsPerUser: sessionsPerUser)
-        try await body(stage)
-        try await stage.store.close()
-    }
-
-    private init(sessionsPerUser: Int) async throws {
+    init(sessionsPerUser: Int = 10) async throws {
         store = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
         try await Migrator.sqlite.migrate(store, now: 0)
         let environment = clock.environment()

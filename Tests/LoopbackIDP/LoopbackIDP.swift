@@ -13,7 +13,8 @@ struct LoopbackIDP: AsyncParsableCommand {
     @Option(help: "The port on 127.0.0.1.") var port = 9098
 
     func run() async throws {
-        try await FakeIDP.running(port: port) { provider in
+        try await Teardown.scope {
+            let provider = try await FakeIDP.start(port: port)
             print("Issuers: \(["apple", "google", "oidc"].map(provider.issuer).joined(separator: " "))")
             print("A token:  curl -s \(provider.issuer("oidc"))/mint -d '{\"sub\": \"ada\", \"email\": \"ada@example.com\"}'")
             fflush(nil)

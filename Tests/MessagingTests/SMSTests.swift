@@ -54,7 +54,8 @@ struct SMSTests {
             return clock.now
         }
         let outbox = SMSOutbox(payloadSeal: .inverting, environment: passing)
-        try await LoopbackService.running { hook in
+        try await Teardown.scope {
+            let hook = try await LoopbackService.start()
             hook.answer { _ in (hook.calls.count < 2 ? 503 : 200, [:]) }
             let environment = clock.environment(
                 http: OutboundHTTP { request, _ in

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Project
+import TestKit
 import Testing
 
 @testable import Server
@@ -17,7 +18,8 @@ private final class NameServer: ChannelInboundHandler {
 
     init(_ records: [String: [[String]]]) { self.records = records }
 
-    static func running(_ records: [String: [[String]]], _ body: (Int) async throws -> Void) async throws {
+    /// Starts a server, which ends with the test, and gives its port.
+    static func start(_ records: [String: [[String]]]) async throws -> Int {
         let channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -25,11 +27,8 @@ private final class NameServer: ChannelInboundHandler {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        do { try await body(channel.localAddress?.port ?? 0) } catch {
-            try? await channel.close()
-            throw error
-        }
-        try await channel.close()
+        try Teardown.add { try await channel.close() }
+        return channel.localAddress?.port ?? 0
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -61,44 +60,42 @@ private final class NameServer: ChannelInboundHandler {
     }
 }
 
-@Suite("Records of the DNS", .timeLimit(.minutes(5)))
+@Suite("Records of the DNS", .teardown, .timeLimit(.minutes(5)))
 struct TextRecordTests {
     @Test("are read whole, and a name without any has none")
     func records() async throws {
         let long = String(repeating: "k", count: 200)
-        try await NameServer.running([
+        let port = try await NameServer.start([
             "example.com": [["v=spf1 -all"], ["something else"]], "k1._domainkey.example.com": [["v=DKIM1; p=", long, long]],
             "empty.example.com": [],
-        ]) { (port: Int) async throws -> Void in
-            let records = TextRecords(server: ("127.0.0.1", port))
-            #expect(try await records("example.com").sorted() == ["something else", "v=spf1 -all"])
-            #expect(try await records("k1._domainkey.example.com") == ["v=DKIM1; p=" + long + long])
-            #expect(try await records("nothing.example.com") == [])
-            #expect(try await records("empty.example.com") == [])
-        }
+        ])
+        let records = TextRecords(server: ("127.0.0.1", port))
+        #expect(try await records("example.com").sorted() == ["something else", "v=spf1 -all"])
+        #expect(try await records("k1._domainkey.example.com") == ["v=DKIM1; p=" + long + long])
+        #expect(try await records("nothing.example.com") == [])
+        #expect(try await records("empty.example.com") == [])
     }
 
     @Test("tell whether a domain's mail is believed")
     func domain() async throws {
-        try await NameServer.running([
+        let port = try await NameServer.start([
             "good.example": [["v=spf1 include:mail.example -all"]], "_dmarc.good.example": [["v=DMARC1; p=reject"]],
             "k1._domainkey.good.example": [["v=DKIM1; k=rsa; p=AAAA"]],
             "bad.example": [["v=spf1 +all"]], "_dmarc.bad.example": [["v=DMARC1; p=none"]],
             "k1._domainkey.bad.example": [["v=DKIM1; p="]],
             "odd.example": [["v=spf1 -all"], ["v=spf1 ~all"]], "_dmarc.odd.example": [["v=DMARC1"]],
-        ]) { port in
-            let records = TextRecords(server: ("127.0.0.1", port))
-            let domain = SenderDomain { try await records($0) }
-            func verdicts(_ name: String) async -> [SenderDomain.Finding.Verdict] {
-                await domain.findings(name, selector: "k1").map(\.verdict)
-            }
-            #expect(await verdicts("good.example") == [.good, .good, .good])
-            #expect(await verdicts("bad.example") == [.weak, .weak, .unusable])
-            #expect(await verdicts("odd.example") == [.unusable, .unusable, .missing])
-            #expect(await verdicts("none.example") == [.missing, .missing, .missing])
-            #expect(await verdicts("no domain") == [])
-            #expect(await domain.findings("good.example", selector: "../x").count == 2)
+        ])
+        let records = TextRecords(server: ("127.0.0.1", port))
+        let domain = SenderDomain { try await records($0) }
+        func verdicts(_ name: String) async -> [SenderDomain.Finding.Verdict] {
+            await domain.findings(name, selector: "k1").map(\.verdict)
         }
+        #expect(await verdicts("good.example") == [.good, .good, .good])
+        #expect(await verdicts("bad.example") == [.weak, .weak, .unusable])
+        #expect(await verdicts("odd.example") == [.unusable, .unusable, .missing])
+        #expect(await verdicts("none.example") == [.missing, .missing, .missing])
+        #expect(await verdicts("no domain") == [])
+        #expect(await domain.findings("good.example", selector: "../x").count == 2)
         let failing = SenderDomain { _ in throw OutboundError.unreachable }
         #expect(await failing.findings("a.example", selector: nil).map(\.verdict) == [.unknown, .unknown])
     }

@@ -46,35 +46,24 @@ package final class FakeIDP: Sendable {
         state = Mutex(State(keys: try Self.firstKeys.get()))
     }
 
-    /// Runs the provider while `body` runs.
-    package static func running<T>(port: Int = 0, _ body: (FakeIDP) async throws -> T) async throws -> T {
+    /// Starts a provider, which ends with the test.
+    package static func start(port: Int = 0) async throws -> FakeIDP {
         let provider = try FakeIDP()
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
         let application = provider.application(port: port) { announced.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [application], logger: Logger(label: "idp")))
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { announced.finish() }
-                try await group.run()
-            }
-            var iterator = ports.makeAsyncIterator()
-            guard let bound = await iterator.next() else { throw StartFailed() }
-            provider.state.withLock { $0.port = bound }
-            do {
-                let result = try await body(provider)
-                await group.triggerGracefulShutdown()
-                try await tasks.waitForAll()
-                return result
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
+        let serving = Task {
+            defer { announced.finish() }
+            try await group.run()
         }
-    }
-
-    /// Starts a provider that ends with the test.
-    package static func start(port: Int = 0) async throws -> FakeIDP {
-        try await Teardown.hold { try await running(port: port, $0) }
+        try Teardown.add {
+            await group.triggerGracefulShutdown()
+            try await serving.value
+        }
+        var iterator = ports.makeAsyncIterator()
+        guard let bound = await iterator.next() else { throw StartFailed() }
+        provider.state.withLock { $0.port = bound }
+        return provider
     }
 
     /// The provider could not listen.

@@ -69,17 +69,12 @@ package final class LoopbackService: Sendable {
 
     private init() {}
 
-    /// Runs a service while `body` runs.
+    /// Starts a service, which ends with the test.
     ///
     /// - Parameters:
     ///   - speaksHTTP2: Whether to serve only HTTP/2 with prior knowledge, over plain TCP.
     ///   - certificate: The certificate for TLS. ALPN then selects HTTP/2 or HTTP/1.1 (RFC 7301).
-    ///   - body: Runs while the service runs.
-    package static func running<T>(
-        speaksHTTP2: Bool = false,
-        certificate: TestCertificate? = nil,
-        _ body: (LoopbackService) async throws -> T
-    ) async throws -> T {
+    package static func start(speaksHTTP2: Bool = false, certificate: TestCertificate? = nil) async throws -> LoopbackService {
         let service = LoopbackService()
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
@@ -90,25 +85,18 @@ package final class LoopbackService: Sendable {
             logger: Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
         )
         let group = ServiceGroup(configuration: .init(services: [application], logger: Logger(label: "loopback")))
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { announced.finish() }
-                try await group.run()
-            }
-            var iterator = ports.makeAsyncIterator()
-            let port = await iterator.next() ?? 0
-            service.state.withLock { $0.port = port }
-            let outcome: Result<T, any Error>
-            do { outcome = .success(try await body(service)) } catch { outcome = .failure(error) }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            return try outcome.get()
+        let serving = Task {
+            defer { announced.finish() }
+            try await group.run()
         }
-    }
-
-    /// Starts a service that ends with the test.
-    package static func start(speaksHTTP2: Bool = false, certificate: TestCertificate? = nil) async throws -> LoopbackService {
-        try await Teardown.hold { try await running(speaksHTTP2: speaksHTTP2, certificate: certificate, $0) }
+        try Teardown.add {
+            await group.triggerGracefulShutdown()
+            try await serving.value
+        }
+        var iterator = ports.makeAsyncIterator()
+        let port = await iterator.next() ?? 0
+        service.state.withLock { $0.port = port }
+        return service
     }
 
     private static func secured(by certificate: TestCertificate) throws -> HTTPServerBuilder {

@@ -30,30 +30,4 @@ package final class Teardown: Sendable {
         guard let current else { throw Missing() }
         current.steps.withLock { $0.append(step) }
     }
-
-    /// What a function gives to its body. The body goes on until the scope ends.
-    package static func hold<Value: Sendable>(
-        _ function: @escaping @Sendable (@escaping @Sendable (Value) async throws -> Void) async throws -> Void
-    ) async throws -> Value {
-        let (values, given) = AsyncThrowingStream.makeStream(of: Value.self)
-        let (end, ending) = AsyncStream.makeStream(of: Void.self)
-        let task = Task {
-            do {
-                try await function { value in
-                    given.yield(value)
-                    for await _ in end {}
-                }
-                given.finish()
-            } catch {
-                given.finish(throwing: error)
-                throw error
-            }
-        }
-        try add {
-            ending.finish()
-            try await task.value
-        }
-        for try await value in values { return value }
-        throw CancellationError()
-    }
 }

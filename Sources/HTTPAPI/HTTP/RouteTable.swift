@@ -2,13 +2,20 @@ import HTTPTypes
 import Hummingbird
 import Project
 
+/// What is said of a method at some paths, once somebody asks.
+struct RouteDescription: Sendable {
+    let method: HTTPRequest.Method
+    let paths: [String]
+    let operation: @Sendable () -> Operation
+}
+
 /// The only table of routes: every endpoint under every spelling of its path, and 405 for other methods of a known path.
 struct RouteTable {
     typealias Handler = @Sendable (Request, PosternContext) async throws -> Response
 
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
-    /// The descriptions of the routes, by path and method.
-    private(set) var operations: [String: [HTTPRequest.Method: Operation]] = [:]
+    /// What makes the descriptions of the routes.
+    private(set) var descriptions: [RouteDescription] = []
     private let runner: EndpointRunner
     private let legacyTakesAnyMethod: Bool
 
@@ -26,18 +33,18 @@ struct RouteTable {
     /// Adds an endpoint under every spelling of its path.
     mutating func add<E: Endpoint>(_ endpoint: E) {
         let runner = runner
-        let operation = Operation(E.self)
+        describe(E.route.method, E.route.paths) { Operation(E.self) }
         for path in E.route.paths {
-            add(E.route.method, path, operation) { try await runner.run(endpoint, $0, $1) }
+            handle(E.route.method, path) { try await runner.run(endpoint, $0, $1) }
         }
     }
 
     /// Adds a method of the administration API under every spelling of its path.
     mutating func add(_ endpoint: some AdminEndpoint) {
         let runner = runner
-        let operation = Operation(endpoint)
+        describe(endpoint.route.method, endpoint.route.paths) { Operation(endpoint) }
         for path in endpoint.route.paths {
-            add(endpoint.route.method, path, operation) { try await runner.run(endpoint, $0, $1) }
+            handle(endpoint.route.method, path) { try await runner.run(endpoint, $0, $1) }
         }
     }
 
@@ -48,15 +55,22 @@ struct RouteTable {
         _ operation: Operation,
         _ handler: @escaping Handler
     ) {
-        describe(method, path, operation)
+        describe(method, [path]) { operation }
+        handle(method, path, handler)
+    }
+
+    private mutating func handle(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
         handlers[path, default: [:]][method] = handler
         if method == .get { handlers[path, default: [:]][.head] = handler }
     }
 
-    /// Describes the operation at a path.
-    mutating func describe(_ method: HTTPRequest.Method, _ path: String, _ operation: Operation) {
-        operations[path, default: [:]][method] = operation
-        if method == .get { operations[path, default: [:]][.head] = operation }
+    /// Describes the operation at paths.
+    mutating func describe(
+        _ method: HTTPRequest.Method,
+        _ paths: [String],
+        _ operation: @escaping @Sendable () -> Operation
+    ) {
+        descriptions.append(RouteDescription(method: method, paths: paths, operation: operation))
     }
 
     /// Every method and path, sorted, for the tests' golden list.

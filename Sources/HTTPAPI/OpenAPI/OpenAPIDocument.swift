@@ -6,6 +6,16 @@ struct OpenAPIDocument: Sendable {
     /// The operations by path and method.
     let operations: [String: [HTTPRequest.Method: Operation]]
 
+    init(_ descriptions: [RouteDescription]) {
+        operations = descriptions.reduce(into: [:]) { operations, description in
+            let (method, operation) = (description.method, description.operation())
+            for path in description.paths {
+                operations[path, default: [:]][method] = operation
+                if method == .get { operations[path, default: [:]][.head] = operation }
+            }
+        }
+    }
+
     private static let about = """
         Firebase Authentication's REST API as Postern speaks it. Members may be written in camelCase or snake_case; null counts \
         as absent, and unknown members are ignored. Numbers may stand where texts are declared, and enum values may be given by \

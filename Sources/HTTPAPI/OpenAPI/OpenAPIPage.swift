@@ -17,15 +17,24 @@ struct OpenAPIPage: Sendable {
             answers: [200: .json(Schema(["type": "object"]))]
         )
         let paths = mode.servesEmulatorPaths ? ["/openapi.json", "/emulator/openapi.json"] : ["/openapi.json"]
-        for path in paths { table.describe(.get, path, operation) }
-        let document = OpenAPIDocument(operations: table.operations)
+        table.describe(.get, paths) { operation }
+        let descriptions = table.descriptions
+        // It is made when somebody asks for it: every member of a hundred bodies is found out by reading them.
+        let made = LockedState<OpenAPIDocument?>(nil)
+        let document: @Sendable () -> OpenAPIDocument = {
+            made.withLock { made in
+                let document = made ?? OpenAPIDocument(descriptions)
+                made = document
+                return document
+            }
+        }
         // The public URL of a production server does not change while it runs.
         let cached = LockedState<ByteBuffer?>(nil)
         for path in paths {
             table.add(.get, path, operation) { request, _ in
-                if mode.trustsNamedHosts { return Self.response(Self.bytes(document, servers: emulatorServers(request))) }
+                if mode.trustsNamedHosts { return Self.response(Self.bytes(document(), servers: emulatorServers(request))) }
                 let bytes = cached.withLock { kept in
-                    let bytes = kept ?? Self.bytes(document, servers: [["url": .string(publicURL())]])
+                    let bytes = kept ?? Self.bytes(document(), servers: [["url": .string(publicURL())]])
                     kept = bytes
                     return bytes
                 }

@@ -7,16 +7,14 @@ import Testing
 
 @testable import Server
 
-/// How the tasks of operators are done: on which engine, and whether the browser runs scripts.
+/// Whether the browser in which the tasks of operators are done runs scripts. The store's engine makes no difference to it: what
+/// screens read and write is tested on every engine without a browser.
 struct ConsoleWay: Sendable, CustomTestStringConvertible {
-    let engine: TestServer.Engine
     let hasScripts: Bool
 
-    static let all = TestServer.Engine.allCases.flatMap { engine in
-        [true, false].map { ConsoleWay(engine: engine, hasScripts: $0) }
-    }
+    static let all = [true, false].map { ConsoleWay(hasScripts: $0) }
 
-    var testDescription: String { "\(engine.rawValue), \(hasScripts ? "with" : "without") scripts" }
+    var testDescription: String { "\(hasScripts ? "with" : "without") scripts" }
 }
 
 /// An operator at a browser, who finds fields by their labels and buttons by their texts.
@@ -52,45 +50,27 @@ struct ConsoleStage: Sendable {
         var project: @Sendable (FakeIDP) -> String = { TestServer.phoneProject()($0) }
     }
 
-    /// Runs a server and a browser, which nobody has signed in at.
-    static func running(
-        _ way: ConsoleWay,
-        _ setting: Setting = Setting(),
-        _ body: (ConsoleStage) async throws -> Void
-    ) async throws {
-        try await LoopbackService.running { hook in
-            let environment = [
-                "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin + "/sms",
-                "POSTERN_SMS_WEBHOOK_SECRET": "secret", "POSTERN_EMAIL_TRANSPORT": "log",
-            ].merging(ConsoleClient.environment) { $1 }.merging(TestServer.cheapPasswords) { $1 }
-            try await TestServer.running(
-                mode: setting.mode,
-                environment: environment.merging(setting.environment) { $1 },
-                project: setting.project,
-                on: way.engine
-            ) { server in
-                try await Chromium.running { browser in
-                    try await withTemporaryDirectory { downloads in
-                        try await browser.keepDownloads(in: downloads)
-                        let page = try await browser.open("about:blank")
-                        try await page.resize(width: 1280)
-                        try await page.addAuthenticator()
-                        try await page.allowScripts(way.hasScripts)
-                        try await body(
-                            ConsoleStage(
-                                server: server,
-                                browser: browser,
-                                page: page,
-                                way: way,
-                                hook: hook,
-                                downloads: downloads
-                            )
-                        )
-                        #expect(browser.problems == [], "\(way.testDescription)")
-                    }
-                }
-            }
-        }
+    /// Starts a server and a browser, which nobody has signed in at. Errors of scripts are failures.
+    static func start(_ way: ConsoleWay, _ setting: Setting = Setting()) async throws -> ConsoleStage {
+        let hook = try await LoopbackService.start()
+        let environment = [
+            "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin + "/sms",
+            "POSTERN_SMS_WEBHOOK_SECRET": "secret", "POSTERN_EMAIL_TRANSPORT": "log",
+        ].merging(ConsoleClient.environment) { $1 }.merging(setting.environment) { $1 }
+        let server = try await TestServer.start(
+            mode: setting.mode,
+            environment: environment,
+            project: setting.project
+        )
+        let browser = try await Chromium.start()
+        let downloads = try await makeTemporaryDirectory()
+        try Teardown.add { #expect(browser.problems == [], "\(way.testDescription)") }
+        try await browser.keepDownloads(in: downloads)
+        let page = try await browser.open("about:blank")
+        try await page.resize(width: 1280)
+        try await page.addAuthenticator()
+        try await page.allowScripts(way.hasScripts)
+        return ConsoleStage(server: server, browser: browser, page: page, way: way, hook: hook, downloads: downloads)
     }
 
     // MARK: Finding

@@ -43,8 +43,6 @@ extension ConsoleTask {
             try await stage.make("grace")
             try await stage.menu("Development")
             try await stage.follow("Seed sets")
-            // Beside a file of SQLite there is a place for them.
-            guard stage.way.engine == .sqlite else { return try await stage.sees("development.seeds") }
             try await stage.type("one-user", into: "Name")
             try await stage.press("Save what is there now")
             let body: JSONValue = ["localId": "grace"]

@@ -35,7 +35,6 @@ extension ConsoleTask {
         },
         ConsoleTask("/backups", "a backup is made, downloaded and removed") { stage in
             try await stage.menu("Backups")
-            guard stage.way.engine == .sqlite else { return try await stage.sees("pg_basebackup") }
             try await stage.press("Make a backup")
             let name = try #require(try await stage.text.firstMatch(of: /postern-[0-9]{8}T[0-9]{6}Z\.sqlite/).map { "\($0.0)" })
             try await stage.press("Verify", in: name)

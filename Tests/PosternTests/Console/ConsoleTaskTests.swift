@@ -10,50 +10,45 @@ extension BrowserTests {
     struct ConsoleTasks {
         @Test("every screen of the console has a task, or a reason to have none")
         func completeness() async throws {
-            try await TestServer.running(environment: ConsoleClient.environment) { server in
-                let screens = try #require(Listener(core: server.core).console(isPrivate: false)).templates
-                let tasks = Set(ConsoleTask.all.map(\.screen))
-                for screen in screens { #expect(tasks.contains(screen) != (ConsoleTask.withoutTask[screen] != nil), "\(screen)") }
-                let known = ConsoleTask.all.map(\.screen) + ConsoleTask.withoutTask.keys + ConsoleTask.withoutPage.keys
-                for screen in known + ConsoleTask.needingScripts.keys { #expect(screens.contains(screen), "\(screen) is gone") }
-            }
+            let server = try await TestServer.start(environment: ConsoleClient.environment)
+            let screens = try #require(Listener(core: server.core).console(isPrivate: false)).templates
+            let tasks = Set(ConsoleTask.all.map(\.screen))
+            for screen in screens { #expect(tasks.contains(screen) != (ConsoleTask.withoutTask[screen] != nil), "\(screen)") }
+            let known = ConsoleTask.all.map(\.screen) + ConsoleTask.withoutTask.keys + ConsoleTask.withoutPage.keys
+            for screen in known + ConsoleTask.needingScripts.keys { #expect(screens.contains(screen), "\(screen) is gone") }
         }
 
         @Test("operators come in, prove who they are and manage one another", arguments: ConsoleWay.all)
         func access(way: ConsoleWay) async throws {
-            try await ConsoleStage.running(way) { try await ConsoleTask.run(ConsoleTask.access, on: $0) }
+            try await ConsoleTask.run(ConsoleTask.access, on: try await ConsoleStage.start(way))
         }
 
         @Test("operators work on users", arguments: ConsoleWay.all)
         func users(way: ConsoleWay) async throws {
-            try await ConsoleStage.running(way, ConsoleTask.usersSetting) { stage in
-                try await stage.enroll()
-                try await ConsoleTask.run(ConsoleTask.users, on: stage)
-            }
+            let stage = try await ConsoleStage.start(way, ConsoleTask.usersSetting)
+            try await stage.enroll()
+            try await ConsoleTask.run(ConsoleTask.users, on: stage)
         }
 
         @Test("operators change the configuration", arguments: ConsoleWay.all)
         func configuration(way: ConsoleWay) async throws {
-            try await ConsoleStage.running(way) { stage in
-                try await stage.enroll()
-                try await ConsoleTask.run(ConsoleTask.configuration, on: stage)
-            }
+            let stage = try await ConsoleStage.start(way)
+            try await stage.enroll()
+            try await ConsoleTask.run(ConsoleTask.configuration, on: stage)
         }
 
         @Test("operators look after the server", arguments: ConsoleWay.all)
         func operation(way: ConsoleWay) async throws {
-            try await ConsoleStage.running(way) { stage in
-                try await stage.enroll()
-                try await ConsoleTask.run(ConsoleTask.operation, on: stage)
-            }
+            let stage = try await ConsoleStage.start(way)
+            try await stage.enroll()
+            try await ConsoleTask.run(ConsoleTask.operation, on: stage)
         }
 
         @Test("developers see what is sent, and two operators agree", arguments: ConsoleWay.all)
         func development(way: ConsoleWay) async throws {
-            try await ConsoleStage.running(way, ConsoleTask.developmentSetting) { stage in
-                try await stage.enroll()
-                try await ConsoleTask.run(ConsoleTask.development, on: stage)
-            }
+            let stage = try await ConsoleStage.start(way, ConsoleTask.developmentSetting)
+            try await stage.enroll()
+            try await ConsoleTask.run(ConsoleTask.development, on: stage)
         }
     }
 }

@@ -10,52 +10,47 @@ import Testing
 
 @testable import Server
 
-@Suite("The console's audit trail", .timeLimit(.minutes(15)))
+@Suite("The console's audit trail", .teardown, .timeLimit(.minutes(15)))
 struct ConsoleTrailTests {
-    private func running(
-        on engine: TestServer.Engine = .sqlite,
-        _ body: (TestServer) async throws -> Void
-    ) async throws {
-        try await TestServer.running(environment: ConsoleClient.environment, on: engine, body)
+    private func start(on engine: Engine = .sqlite) async throws -> TestServer {
+        try await TestServer.start(environment: ConsoleClient.environment, on: engine)
     }
 
-    @Test("is verified on demand, and a record that was altered is found", arguments: TestServer.Engine.allCases)
-    func verification(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
-            let browser = try await ConsoleClient.enroll(server, role: .viewer)
-            #expect(try await server.core.auditSequencer.run() == server.auditTrail().count)
-            _ = try await browser.get("/console/audit")
-            let whole = try await browser.post("/console/audit", [("do", "verify")])
-            #expect(whole.status == 200 && whole.html.contains("No record was altered"))
-            try await server.core.database.write { transaction throws in
-                _ = try transaction.execute("UPDATE audit_events SET actor = '<b>nobody' WHERE chain_seq = 1")
-            }
-            let faulty = try await browser.post("/console/audit", [("do", "verify")])
-            #expect(faulty.html.contains("The trail is not as this server left it."))
-            #expect(faulty.html.contains("record 1 ("))
+    @Test("is verified on demand, and a record that was altered is found", arguments: Engine.allCases)
+    func verification(engine: Engine) async throws {
+        let server = try await start(on: engine)
+        let browser = try await ConsoleClient.enroll(server, role: .viewer)
+        #expect(try await server.core.auditSequencer.run() == server.auditTrail().count)
+        _ = try await browser.get("/console/audit")
+        let whole = try await browser.post("/console/audit", [("do", "verify")])
+        #expect(whole.status == 200 && whole.html.contains("No record was altered"))
+        try await server.core.database.write { transaction throws in
+            _ = try transaction.execute("UPDATE audit_events SET actor = '<b>nobody' WHERE chain_seq = 1")
         }
+        let faulty = try await browser.post("/console/audit", [("do", "verify")])
+        #expect(faulty.html.contains("The trail is not as this server left it."))
+        #expect(faulty.html.contains("record 1 ("))
     }
 
-    @Test("is downloaded as the command writes it, and not by a tenant's operator", arguments: TestServer.Engine.allCases)
-    func export(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
-            let browser = try await ConsoleClient.enroll(server, role: .viewer)
-            _ = try await server.core.auditSequencer.run()
-            let file = try await browser.get("/console/audit/export")
-            #expect(file.answer.header("Content-Disposition") == "attachment; filename=\"audit.jsonl\"")
-            let lines = try file.html.split(separator: "\n").map { try JSONValue.parse($0.utf8) }
-            var own: [JSONValue] = []
-            let export = AuditExport(database: server.core.database, format: .jsonl)
-            _ = try await export.run(projectID: "demo-test") { own.append($0) }
-            #expect(lines == own && lines.count > 2)
-            let events = try await browser.get("/console/audit/export?format=ocsf").html
-            #expect(events.contains("class_uid"))
-            #expect(try await browser.get("/console/audit/export?format=xml").status == 404)
-            let tenants = try await ConsoleClient.enroll(server, role: .viewer, tenantID: "acme", email: "t@example.com")
-            #expect(try await tenants.get("/console/audit/export").status == 403)
-            _ = try await tenants.get("/console/audit")
-            #expect(try await tenants.post("/console/audit", [("do", "verify")]).status == 403)
-        }
+    @Test("is downloaded as the command writes it, and not by a tenant's operator", arguments: Engine.allCases)
+    func export(engine: Engine) async throws {
+        let server = try await start(on: engine)
+        let browser = try await ConsoleClient.enroll(server, role: .viewer)
+        _ = try await server.core.auditSequencer.run()
+        let file = try await browser.get("/console/audit/export")
+        #expect(file.answer.header("Content-Disposition") == "attachment; filename=\"audit.jsonl\"")
+        let lines = try file.html.split(separator: "\n").map { try JSONValue.parse($0.utf8) }
+        var own: [JSONValue] = []
+        let export = AuditExport(database: server.core.database, format: .jsonl)
+        _ = try await export.run(projectID: "demo-test") { own.append($0) }
+        #expect(lines == own && lines.count > 2)
+        let events = try await browser.get("/console/audit/export?format=ocsf").html
+        #expect(events.contains("class_uid"))
+        #expect(try await browser.get("/console/audit/export?format=xml").status == 404)
+        let tenants = try await ConsoleClient.enroll(server, role: .viewer, tenantID: "acme", email: "t@example.com")
+        #expect(try await tenants.get("/console/audit/export").status == 403)
+        _ = try await tenants.get("/console/audit")
+        #expect(try await tenants.post("/console/audit", [("do", "verify")]).status == 403)
     }
 
     /// A stream of events, read part by part.
@@ -87,39 +82,37 @@ struct ConsoleTrailTests {
         }
     }
 
-    @Test("is followed as events happen, once each, until the session ends", arguments: TestServer.Engine.allCases)
-    func liveEvents(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
-            let browser = try await ConsoleClient.enroll(server, role: .support)
-            let page = try await browser.get("/console/events")
-            let path = try #require(page.html.firstMatch(of: /data-live="([^"]*)"/).map { String($0.1) })
-            var stream = try await Stream(server, browser, path)
-            let hostile = "<img src=x>\n\nevent: end\ndata: {}"
-            for name in ["first", "second"] {
-                // Events of one moment have no order by which a new one is known.
-                server.clock.advance(by: .seconds(1))
-                let body: JSONValue = ["localId": .string(name), "displayName": .string(hostile)]
-                #expect(try await server.admin("accounts", body).status == 200)
-                let row = try await stream.next("row")
-                #expect(row["cells"]?[2]?["text"]?.string == name)
-                #expect(row["cells"]?[2]?["path"]?.string == "/console/users/\(name)")
-                #expect(row["cells"]?[3]?["text"] == "admin.token")
-            }
-            #expect(try await browser.post("/console/sign-out", []).status == 303)
-            #expect(try await stream.next("end")["reason"]?.string?.isEmpty == false)
+    @Test("is followed as events happen, once each, until the session ends", arguments: Engine.allCases)
+    func liveEvents(engine: Engine) async throws {
+        let server = try await start(on: engine)
+        let browser = try await ConsoleClient.enroll(server, role: .support)
+        let page = try await browser.get("/console/events")
+        let path = try #require(page.html.firstMatch(of: /data-live="([^"]*)"/).map { String($0.1) })
+        var stream = try await Stream(server, browser, path)
+        let hostile = "<img src=x>\n\nevent: end\ndata: {}"
+        for name in ["first", "second"] {
+            // Events of one moment have no order by which a new one is known.
+            server.clock.advance(by: .seconds(1))
+            let body: JSONValue = ["localId": .string(name), "displayName": .string(hostile)]
+            #expect(try await server.admin("accounts", body).status == 200)
+            let row = try await stream.next("row")
+            #expect(row["cells"]?[2]?["text"]?.string == name)
+            #expect(row["cells"]?[2]?["path"]?.string == "/console/users/\(name)")
+            #expect(row["cells"]?[3]?["text"] == "admin.token")
         }
+        #expect(try await browser.post("/console/sign-out", []).status == 303)
+        #expect(try await stream.next("end")["reason"]?.string?.isEmpty == false)
     }
 
     @Test("has a bounded number of followers")
     func followers() async throws {
-        try await running { server in
-            let browser = try await ConsoleClient.enroll(server, role: .viewer)
-            var open: [Stream] = []
-            for _ in 0..<4 { open.append(try await Stream(server, browser, "/console/events/stream?after=-")) }
-            for index in open.indices { _ = try await open[index].next("row") }
-            var fifth = try await Stream(server, browser, "/console/events/stream?after=-")
-            #expect(try await fifth.next("end")["reason"]?.string?.contains("Too much") == true)
-            #expect(try await server.client.get("/console/events/stream").status == 303)
-        }
+        let server = try await start()
+        let browser = try await ConsoleClient.enroll(server, role: .viewer)
+        var open: [Stream] = []
+        for _ in 0..<4 { open.append(try await Stream(server, browser, "/console/events/stream?after=-")) }
+        for index in open.indices { _ = try await open[index].next("row") }
+        var fifth = try await Stream(server, browser, "/console/events/stream?after=-")
+        #expect(try await fifth.next("end")["reason"]?.string?.contains("Too much") == true)
+        #expect(try await server.client.get("/console/events/stream").status == 303)
     }
 }

@@ -7,27 +7,22 @@ import Testing
 
 @testable import Server
 
-@Suite("The session of an operator who acts as a user", .timeLimit(.minutes(15)))
+@Suite("The session of an operator who acts as a user", .teardown, .timeLimit(.minutes(15)))
 struct OperatorActingTests {
     private static let refusal =
         "OPERATION_NOT_ALLOWED : An operator who signs in as a user does not change how the user signs in."
 
-    private func running(
-        mode: ServerMode = .production,
-        on engine: TestServer.Engine = .sqlite,
-        _ body: (TestServer) async throws -> Void
-    ) async throws {
+    private func start(mode: ServerMode = .production, on engine: Engine = .sqlite) async throws -> TestServer {
         func project(_ provider: FakeIDP) -> String {
             let numbers = #"phoneNumber: {enabled: true, testPhoneNumbers: {"+16505550101": "123456"}}, email:"#
             return TestServer.factorProject(provider).replacing("email:", with: numbers, maxReplacements: 1)
         }
-        let environment = TestServer.cheapPasswords.merging(["POSTERN_CONSOLE_IMPERSONATION": "true"]) { $1 }
-        try await TestServer.running(mode: mode, environment: environment, project: project, on: engine) { server in
-            let registry = CustomTokenTests.Minter.registry(of: server)
-            _ = try await registry.createHeld("minter", sealer: server.core.keys.sealer)
-            server.clock.advance(by: .seconds(2))
-            try await body(server)
-        }
+        let environment = ["POSTERN_CONSOLE_IMPERSONATION": "true"]
+        let server = try await TestServer.start(mode: mode, environment: environment, project: project, on: engine)
+        let registry = CustomTokenTests.Minter.registry(of: server)
+        _ = try await registry.createHeld("minter", sealer: server.core.keys.sealer)
+        server.clock.advance(by: .seconds(2))
+        return server
     }
 
     private func act(_ server: TestServer, as localID: String) async throws -> TestServer.Session {
@@ -92,90 +87,87 @@ struct OperatorActingTests {
 
     private static let apple: JSONValue = ["providerId": "apple.com", "tokenType": "ACCESS_TOKEN", "token": "x"]
 
-    @Test("changes none of the user's ways in, and shows the rest", arguments: TestServer.Engine.allCases)
-    func waysIn(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
-            let user = try await server.verifiedUser("a@b.c")
-            let linked = try server.session(
-                try await server.signIn("oidc.test", server.oidcToken("user"), ["idToken": .string(user.idToken)])
-            )
-            for hasFactor in [false, true] {
-                let factor = hasFactor ? try await server.enrollApp(linked).enrollmentID : nil
-                let before = try await server.user(user.localID)
-                let session = try await act(server, as: user.localID)
-                let token: JSONValue = ["idToken": .string(session.idToken)]
-                for (name, answer) in try await attempts(server, token, factor) {
-                    #expect(answer.errorMessage == Self.refusal, "\(name): \(answer.json)")
-                }
-                let enrollment = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
-                #expect(enrollment.errorMessage?.hasPrefix("UNSUPPORTED_FIRST_FACTOR") == true)
-                for member in ["providerUserInfo", "mfaInfo", "passkeyInfo", "email", "phoneNumber", "passwordUpdatedAt"] {
-                    #expect(try await server.user(user.localID)?[member] == before?[member], "\(member)")
-                }
-                #expect(try await server.account(session)["email"] == "a@b.c")
-                #expect(try await server.call("update", token.merging(["displayName": "Ada"]))["displayName"] == "Ada")
+    @Test("changes none of the user's ways in, and shows the rest", arguments: Engine.allCases)
+    func waysIn(engine: Engine) async throws {
+        let server = try await start(on: engine)
+        let user = try await server.verifiedUser("a@b.c")
+        let linked = try server.session(
+            try await server.signIn("oidc.test", server.oidcToken("user"), ["idToken": .string(user.idToken)])
+        )
+        for hasFactor in [false, true] {
+            let factor = hasFactor ? try await server.enrollApp(linked).enrollmentID : nil
+            let before = try await server.user(user.localID)
+            let session = try await act(server, as: user.localID)
+            let token: JSONValue = ["idToken": .string(session.idToken)]
+            for (name, answer) in try await attempts(server, token, factor) {
+                #expect(answer.errorMessage == Self.refusal, "\(name): \(answer.json)")
             }
+            let enrollment = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
+            #expect(enrollment.errorMessage?.hasPrefix("UNSUPPORTED_FIRST_FACTOR") == true)
+            for member in ["providerUserInfo", "mfaInfo", "passkeyInfo", "email", "phoneNumber", "passwordUpdatedAt"] {
+                #expect(try await server.user(user.localID)?[member] == before?[member], "\(member)")
+            }
+            #expect(try await server.account(session)["email"] == "a@b.c")
+            #expect(try await server.call("update", token.merging(["displayName": "Ada"]))["displayName"] == "Ada")
         }
     }
 
     @Test("also where the user is anonymous, and in development")
     func others() async throws {
-        try await running { server in
+        do {
+            let server = try await start()
             let guest = try server.session(try await server.call("signUp", [:]))
             let session = try await act(server, as: guest.localID)
             let body: JSONValue = ["idToken": .string(session.idToken), "email": "staff@example.com", "password": "secret-2"]
             #expect(try await server.call("signUp", body).errorMessage == Self.refusal)
         }
-        try await running(mode: .development) { server in
-            let user = try await server.signUp("a@b.c")
-            let session = try await act(server, as: user.localID)
-            let token: JSONValue = ["idToken": .string(session.idToken)]
-            let changes: [JSONValue] = [
-                ["password": "secret-2"], ["deleteProvider": ["password"]],
-                ["linkProviderUserInfo": ["providerId": "oidc.test", "rawId": "staff"]],
-            ]
-            for change in changes {
-                #expect(try await server.call("update", token.merging(change)).errorMessage == Self.refusal, "\(change)")
-            }
-            #expect(try await server.call("delete", token).errorMessage == Self.refusal)
+        let server = try await start(mode: .development)
+        let user = try await server.signUp("a@b.c")
+        let session = try await act(server, as: user.localID)
+        let token: JSONValue = ["idToken": .string(session.idToken)]
+        let changes: [JSONValue] = [
+            ["password": "secret-2"], ["deleteProvider": ["password"]],
+            ["linkProviderUserInfo": ["providerId": "oidc.test", "rawId": "staff"]],
+        ]
+        for change in changes {
+            #expect(try await server.call("update", token.merging(change)).errorMessage == Self.refusal, "\(change)")
         }
+        #expect(try await server.call("delete", token).errorMessage == Self.refusal)
     }
 
-    @Test("ends after an hour, with its tokens and cookies", arguments: TestServer.Engine.allCases)
-    func end(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
-            let user = try await server.verifiedUser("a@b.c")
-            let session = try await act(server, as: user.localID)
-            let began = server.clock.now.seconds
-            func end(_ token: JSONValue?) throws -> Int64? { try decode(try #require(token?.string), 1)["exp"]?.integer }
-            #expect(try end(.string(session.idToken)) == began + 3600)
-            server.clock.advance(by: .seconds(3000))
-            let refreshed = try await server.refresh(session.refreshToken)
-            #expect(refreshed["expires_in"] == "600", "\(refreshed.json)")
-            #expect(try end(refreshed["id_token"]) == began + 3600)
-            let body: JSONValue = ["idToken": refreshed["id_token"] ?? .null, "validDuration": 86_400]
-            let cookie = try await server.admin(":createSessionCookie", body)
-            #expect(try end(cookie["sessionCookie"]) == began + 3600)
-            server.clock.advance(by: .seconds(600))
-            #expect(try await server.refresh(session.refreshToken).errorMessage == "TOKEN_EXPIRED")
-            // The user's own session goes on.
-            #expect(try await server.refresh(user.refreshToken)["expires_in"] == "3600")
-        }
+    @Test("ends after an hour, with its tokens and cookies", arguments: Engine.allCases)
+    func end(engine: Engine) async throws {
+        let server = try await start(on: engine)
+        let user = try await server.verifiedUser("a@b.c")
+        let session = try await act(server, as: user.localID)
+        let began = server.clock.now.seconds
+        func end(_ token: JSONValue?) throws -> Int64? { try decode(try #require(token?.string), 1)["exp"]?.integer }
+        #expect(try end(.string(session.idToken)) == began + 3600)
+        server.clock.advance(by: .seconds(3000))
+        let refreshed = try await server.refresh(session.refreshToken)
+        #expect(refreshed["expires_in"] == "600", "\(refreshed.json)")
+        #expect(try end(refreshed["id_token"]) == began + 3600)
+        let body: JSONValue = ["idToken": refreshed["id_token"] ?? .null, "validDuration": 86_400]
+        let cookie = try await server.admin(":createSessionCookie", body)
+        #expect(try end(cookie["sessionCookie"]) == began + 3600)
+        server.clock.advance(by: .seconds(600))
+        #expect(try await server.refresh(session.refreshToken).errorMessage == "TOKEN_EXPIRED")
+        // The user's own session goes on.
+        #expect(try await server.refresh(user.refreshToken)["expires_in"] == "3600")
     }
 
     @Test("is told from sessions of a project's own tokens that name an actor")
     func foreignActors() async throws {
-        try await running { server in
-            let minter = try await CustomTokenTests.Minter("other", on: server)
-            for actor in ["support@example.com", "operators", "Operator:x"] {
-                let token = try minter.token("ada", ["claims": ["act": ["sub": .string(actor)]]])
-                let session = try server.session(try await server.call("signInWithCustomToken", ["token": .string(token)]))
-                let body: JSONValue = ["idToken": .string(session.idToken)]
-                let linked = try await server.signIn("oidc.test", server.oidcToken(actor), body)
-                #expect(linked.status == 200, "\(actor): \(linked.json)")
-                server.clock.advance(by: .seconds(3700))
-                #expect(try await server.refresh(session.refreshToken).status == 200)
-            }
+        let server = try await start()
+        let minter = try await CustomTokenTests.Minter("other", on: server)
+        for actor in ["support@example.com", "operators", "Operator:x"] {
+            let token = try minter.token("ada", ["claims": ["act": ["sub": .string(actor)]]])
+            let session = try server.session(try await server.call("signInWithCustomToken", ["token": .string(token)]))
+            let body: JSONValue = ["idToken": .string(session.idToken)]
+            let linked = try await server.signIn("oidc.test", server.oidcToken(actor), body)
+            #expect(linked.status == 200, "\(actor): \(linked.json)")
+            server.clock.advance(by: .seconds(3700))
+            #expect(try await server.refresh(session.refreshToken).status == 200)
         }
     }
 }

@@ -7,35 +7,34 @@ import Testing
 
 @testable import Server
 
-@Suite("Nobody who is a user of the project becomes an operator", .timeLimit(.minutes(15)))
+@Suite("Nobody who is a user of the project becomes an operator", .teardown, .timeLimit(.minutes(15)))
 struct UserAsOperatorTests {
     private static let email = "user@example.com"
 
     @Test("by anything that was issued to a user or a program, at any way in to the console")
     func everyKind() async throws {
         let own = ConsoleClient.environment.merging(["POSTERN_CONSOLE_URL": "http://localhost:1"]) { $1 }
-        try await TestServer.running(
+        let server = try await TestServer.start(
             environment: TokenKinds.environment.merging(own) { $1 },
             project: TokenKinds.project
-        ) { server in
-            let kinds = try await TokenKinds(server)
-            // The operator has the address of the user whose values these are.
-            let owner = try await ConsoleClient.enroll(server, email: Self.email)
-            let before = try await Self.rows(server)
-            for kind in TokenKinds.Kind.allCases {
-                let value = try await kinds.value(kind)
-                for (place, page, status) in try await Self.attempts(server, value) {
-                    #expect(page.status == status, "\(kind) at \(place)")
-                    #expect(Self.token(page) == nil, "\(kind) at \(place)")
-                }
+        )
+        let kinds = try await TokenKinds(server)
+        // The operator has the address of the user whose values these are.
+        let owner = try await ConsoleClient.enroll(server, email: Self.email)
+        let before = try await Self.rows(server)
+        for kind in TokenKinds.Kind.allCases {
+            let value = try await kinds.value(kind)
+            for (place, page, status) in try await Self.attempts(server, value) {
+                #expect(page.status == status, "\(kind) at \(place)")
+                #expect(Self.token(page) == nil, "\(kind) at \(place)")
             }
-            #expect(try await Self.rows(server) == before)
-            // What the console itself issues is good at these places.
-            #expect(try await owner.get("/console").status == 200)
-            let invitations = server.core.useCases.console.invitations
-            let code = try await invitations.invite("b@example.com", role: .viewer, tenantID: nil, actor: "cli")
-            #expect(try await server.client.get("/console/invitation?code=\(code)").status == 200)
         }
+        #expect(try await Self.rows(server) == before)
+        // What the console itself issues is good at these places.
+        #expect(try await owner.get("/console").status == 200)
+        let invitations = server.core.useCases.console.invitations
+        let code = try await invitations.invite("b@example.com", role: .viewer, tenantID: nil, actor: "cli")
+        #expect(try await server.client.get("/console/invitation?code=\(code)").status == 200)
     }
 
     /// Shows a value wherever the console takes one of its own. Each place has the status of its refusal.
@@ -63,41 +62,39 @@ struct UserAsOperatorTests {
 
     @Test("by password and app, though the address and the password are an operator's")
     func passwords() async throws {
-        let environment = ConsoleClient.environment.merging(TestServer.cheapPasswords) { $1 }
-        try await TestServer.running(environment: environment, project: TestServer.factorProject) { server in
-            let owner = try await ConsoleClient.enroll(server, email: Self.email)
-            _ = try await ConsoleClient.enroll(server, email: "keeper@example.com")
-            let session = try await server.signUp(Self.email, ConsoleClient.password)
-            let code = try await server.code("VERIFY_EMAIL", ["idToken": .string(session.idToken)])
-            #expect(try await server.call("update", ["oobCode": .string(code)])["emailVerified"] == true)
-            let user = try await server.enrollApp(session)
-            let before = try await Self.rows(server)
-            func signIn(_ password: String) async throws -> ConsoleClient.Page {
-                let code = user.app.code(at: server.clock.now)
-                let fields = [("way", "password"), ("email", Self.email), ("password", password), ("code", code)]
-                return try await OperatorPasskey.post(server, "/console/sign-in", fields)
-            }
-            #expect(Self.token(try await signIn(ConsoleClient.password)) == nil)
-            let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
-            let body: JSONValue = ["oobCode": .string(reset), "newPassword": "another horse battery"]
-            #expect(try await server.call("resetPassword", body).status == 200)
-            #expect(Self.token(try await signIn("another horse battery")) == nil)
-            // Claims that a project gives its own administrators say nothing to the console.
-            let claims: JSONValue = [
-                "localId": .string(session.localID), "customAttributes": #"{"admin":true,"role":"owner"}"#,
-            ]
-            #expect(try await server.admin("accounts:update", claims).status == 200)
-            #expect(Self.token(try await signIn("another horse battery")) == nil)
-            #expect(try await Self.rows(server) == before)
-            server.clock.advance(by: .seconds(30))
-            #expect(try await owner.signIn().status == 303)
-            // An operator who was removed is nobody, also with a user's account of the same address.
-            let directory = server.core.useCases.console.directory
-            let found = try #require(try await directory.all().first { $0.email == Self.email })
-            try await directory.remove(found.operatorID, actor: "cli")
-            #expect(Self.token(try await signIn("another horse battery")) == nil)
-            #expect(Self.token(try await owner.signIn()) == nil)
+        let server = try await TestServer.start(environment: ConsoleClient.environment, project: TestServer.factorProject)
+        let owner = try await ConsoleClient.enroll(server, email: Self.email)
+        _ = try await ConsoleClient.enroll(server, email: "keeper@example.com")
+        let session = try await server.signUp(Self.email, ConsoleClient.password)
+        let code = try await server.code("VERIFY_EMAIL", ["idToken": .string(session.idToken)])
+        #expect(try await server.call("update", ["oobCode": .string(code)])["emailVerified"] == true)
+        let user = try await server.enrollApp(session)
+        let before = try await Self.rows(server)
+        func signIn(_ password: String) async throws -> ConsoleClient.Page {
+            let code = user.app.code(at: server.clock.now)
+            let fields = [("way", "password"), ("email", Self.email), ("password", password), ("code", code)]
+            return try await OperatorPasskey.post(server, "/console/sign-in", fields)
         }
+        #expect(Self.token(try await signIn(ConsoleClient.password)) == nil)
+        let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
+        let body: JSONValue = ["oobCode": .string(reset), "newPassword": "another horse battery"]
+        #expect(try await server.call("resetPassword", body).status == 200)
+        #expect(Self.token(try await signIn("another horse battery")) == nil)
+        // Claims that a project gives its own administrators say nothing to the console.
+        let claims: JSONValue = [
+            "localId": .string(session.localID), "customAttributes": #"{"admin":true,"role":"owner"}"#,
+        ]
+        #expect(try await server.admin("accounts:update", claims).status == 200)
+        #expect(Self.token(try await signIn("another horse battery")) == nil)
+        #expect(try await Self.rows(server) == before)
+        server.clock.advance(by: .seconds(30))
+        #expect(try await owner.signIn().status == 303)
+        // An operator who was removed is nobody, also with a user's account of the same address.
+        let directory = server.core.useCases.console.directory
+        let found = try #require(try await directory.all().first { $0.email == Self.email })
+        try await directory.remove(found.operatorID, actor: "cli")
+        #expect(Self.token(try await signIn("another horse battery")) == nil)
+        #expect(Self.token(try await owner.signIn()) == nil)
     }
 
     private static let origin = "https://auth.example.com"
@@ -105,7 +102,7 @@ struct UserAsOperatorTests {
     private static let passkeyEnvironment = [
         "POSTERN_SERVER_PUBLIC_URL": origin, "POSTERN_CONSOLE_URL": origin, "POSTERN_CONSOLE_PUBLIC": "true",
         "POSTERN_PASSKEYS_RP_ID": "auth.example.com", "POSTERN_PASSKEYS_ORIGINS": origin,
-    ].merging(TestServer.cheapPasswords) { $1 }
+    ]
 
     private static func ceremony(_ handle: String? = nil) -> SoftwareAuthenticator.Ceremony {
         var ceremony = SoftwareAuthenticator.Ceremony(origin: origin, relyingPartyID: "auth.example.com")
@@ -115,44 +112,43 @@ struct UserAsOperatorTests {
 
     @Test("by a passkey, though relying party, address, credential id and user handle are an operator's")
     func passkeys() async throws {
-        try await TestServer.running(environment: Self.passkeyEnvironment, project: TestServer.factorProject) { server in
-            let console = server.core.useCases.console
-            let code = try #require(try await console.invitations.firstStart())
-            let theirs = SoftwareAuthenticator()
-            let page = try await OperatorPasskey.get(server, "/console/invitation?code=\(code)&email=\(Self.email)")
-            let made = try theirs.register(try OperatorPasskey.challenge(page), Self.ceremony())
-            let enrolment = [("invitation", code), ("email", Self.email), ("way", "passkey"), ("response", made.text)]
-            #expect(Self.token(try await post(server, "/console/invitation", enrolment)) != nil)
-            let operatorID = try #require(try await console.directory.all().first?.operatorID)
+        let server = try await TestServer.start(environment: Self.passkeyEnvironment, project: TestServer.factorProject)
+        let console = server.core.useCases.console
+        let code = try #require(try await console.invitations.firstStart())
+        let theirs = SoftwareAuthenticator()
+        let page = try await OperatorPasskey.get(server, "/console/invitation?code=\(code)&email=\(Self.email)")
+        let made = try theirs.register(try OperatorPasskey.challenge(page), Self.ceremony())
+        let enrolment = [("invitation", code), ("email", Self.email), ("way", "passkey"), ("response", made.text)]
+        #expect(Self.token(try await post(server, "/console/invitation", enrolment)) != nil)
+        let operatorID = try #require(try await console.directory.all().first?.operatorID)
 
-            let user = try await server.verifiedUser(Self.email)
-            let (another, same) = (SoftwareAuthenticator(), SoftwareAuthenticator(credentialID: theirs.credentialID))
-            for key in [another, same] {
-                let body: JSONValue = [
-                    "idToken": .string(user.idToken),
-                    "authenticatorRegistrationResponse": try key.register(
-                        try await enrolmentChallenge(server, user),
-                        Self.ceremony()
-                    ),
-                ]
-                #expect(try await server.callV2("passkeyEnrollment:finalize", body).status == 200)
-            }
-            let before = try await Self.rows(server)
-            for key in [another, same] {
-                for handle in [user.localID, operatorID] {
-                    #expect(try await signIn(server, key, handle, challenge: try await consoleChallenge(server)) == nil)
-                    #expect(try await signIn(server, key, handle, challenge: try await userChallenge(server)) == nil)
-                }
-            }
-            // A user's ceremony is none of the console, even if the operator's own passkey answers it.
-            #expect(try await signIn(server, theirs, operatorID, challenge: try await userChallenge(server)) == nil)
-            let invitation = try await console.invitations.invite(Self.email, role: .owner, tenantID: nil, actor: "cli")
-            let planted = try another.register(try await enrolmentChallenge(server, user), Self.ceremony())
-            let fields = [("invitation", invitation), ("email", Self.email), ("way", "passkey"), ("response", planted.text)]
-            #expect(Self.token(try await post(server, "/console/invitation", fields)) == nil)
-            #expect(try await Self.rows(server) == before)
-            #expect(try await signIn(server, theirs, operatorID, challenge: try await consoleChallenge(server)) != nil)
+        let user = try await server.verifiedUser(Self.email)
+        let (another, same) = (SoftwareAuthenticator(), SoftwareAuthenticator(credentialID: theirs.credentialID))
+        for key in [another, same] {
+            let body: JSONValue = [
+                "idToken": .string(user.idToken),
+                "authenticatorRegistrationResponse": try key.register(
+                    try await enrolmentChallenge(server, user),
+                    Self.ceremony()
+                ),
+            ]
+            #expect(try await server.callV2("passkeyEnrollment:finalize", body).status == 200)
         }
+        let before = try await Self.rows(server)
+        for key in [another, same] {
+            for handle in [user.localID, operatorID] {
+                #expect(try await signIn(server, key, handle, challenge: try await consoleChallenge(server)) == nil)
+                #expect(try await signIn(server, key, handle, challenge: try await userChallenge(server)) == nil)
+            }
+        }
+        // A user's ceremony is none of the console, even if the operator's own passkey answers it.
+        #expect(try await signIn(server, theirs, operatorID, challenge: try await userChallenge(server)) == nil)
+        let invitation = try await console.invitations.invite(Self.email, role: .owner, tenantID: nil, actor: "cli")
+        let planted = try another.register(try await enrolmentChallenge(server, user), Self.ceremony())
+        let fields = [("invitation", invitation), ("email", Self.email), ("way", "passkey"), ("response", planted.text)]
+        #expect(Self.token(try await post(server, "/console/invitation", fields)) == nil)
+        #expect(try await Self.rows(server) == before)
+        #expect(try await signIn(server, theirs, operatorID, challenge: try await consoleChallenge(server)) != nil)
     }
 
     private func post(_ server: TestServer, _ path: String, _ fields: [(String, String)]) async throws -> ConsoleClient.Page {

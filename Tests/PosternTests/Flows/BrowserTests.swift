@@ -3,8 +3,7 @@ import Project
 import TestKit
 import Testing
 
-// One after the other: each starts a browser, which keeps two processors busy and makes the pages of the others late.
-@Suite("In a real browser", .teardown, .serialized, .timeLimit(.minutes(15)))
+@Suite("In a real browser", .teardown, .timeLimit(.minutes(15)))
 struct BrowserTests {
     @Test(
         "a popup signs in, also where the app's page is of another site",

@@ -12,7 +12,13 @@ import Tokens
 
 @testable import Server
 
-typealias Engine = TestServer.Engine
+/// The engine of a server's store.
+enum Engine: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case sqlite
+    case postgreSQL
+
+    var testDescription: String { rawValue }
+}
 
 /// A whole server in the test's process: real settings, store, listener and outgoing HTTP, with a clock that the test moves.
 struct TestServer: Sendable {
@@ -40,13 +46,6 @@ struct TestServer: Sendable {
     static let appleClient = "com.example.app"
     static let googleClient = "google-client"
     static let oidcClient = "oidc-client"
-
-    enum Engine: String, Sendable, CaseIterable, CustomTestStringConvertible {
-        case sqlite
-        case postgreSQL
-
-        var testDescription: String { rawValue }
-    }
 
     /// Starts a server and an identity provider, which end with the test.
     ///
@@ -100,22 +99,6 @@ struct TestServer: Sendable {
             privateClient: privatePort.map { TestClient("http://127.0.0.1:\($0)") },
             privatePort: privatePort
         )
-    }
-
-    /// Runs a server while `body` runs, for tests in which it must end before they do.
-    static func running<T>(
-        mode: ServerMode = .production,
-        environment: [String: String] = [:],
-        project: ((FakeIDP) -> String)? = nil,
-        on engine: Engine = .sqlite,
-        gapiScript: String? = nil,
-        _ body: (TestServer) async throws -> T
-    ) async throws -> T {
-        try await Teardown.scope {
-            try await body(
-                start(mode: mode, environment: environment, project: project, on: engine, gapiScript: gapiScript)
-            )
-        }
     }
 
     /// The address of an empty store for several servers, which ends with the test.

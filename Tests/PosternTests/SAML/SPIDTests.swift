@@ -48,13 +48,12 @@ struct SPIDTests {
                   idpCertificates: [{x509Certificate: "\(certificate)"}]
                 spConfig: {spEntityId: "https://sp.example.com/saml", callbackUri: "\(FlowServer.redirect)"}
             """
-        return try await TestServer.running(project: { _ in project }) { server in
-            let options = [
-                "judge", "--server", "http://127.0.0.1:\(server.port)", "--api-key", TestServer.apiKey, "--provider", "saml.spid",
-                "--continue-uri", FlowServer.redirect,
-            ]
-            return try await run(options, in: directory).map { try JSONDecoder().decode(Verdict.self, from: Data($0.utf8)) }
-        }
+        let server = try await TestServer.start(project: { _ in project })
+        let options = [
+            "judge", "--server", "http://127.0.0.1:\(server.port)", "--api-key", TestServer.apiKey, "--provider", "saml.spid",
+            "--continue-uri", FlowServer.redirect,
+        ]
+        return try await run(options, in: directory).map { try JSONDecoder().decode(Verdict.self, from: Data($0.utf8)) }
     }
 
     @Test("every response is accepted or refused as the judge wants it, but for those that only SPID refuses")

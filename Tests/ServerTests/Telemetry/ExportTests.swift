@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite("What goes to a collector", .timeLimit(.minutes(15)))
+@Suite("What goes to a collector", .teardown, .timeLimit(.minutes(15)))
 struct ExportTests {
     @Test("waits in a bounded queue; what does not fit is dropped and counted")
     func bounded() {
@@ -27,25 +27,24 @@ struct ExportTests {
         isLast: Bool = false,
         documents: Int = 1
     ) async throws -> (outcomes: [OTLPSender.Outcome], calls: [LoopbackService.Call], log: [String]) {
-        try await LoopbackService.running { collector in
-            let answers = LockedState(statuses)
-            collector.answer { _ in (answers.withLock { $0.isEmpty ? 200 : $0.removeFirst() }, [:]) }
-            let settings = try SettingsLoader.load(
-                file: nil,
-                environment: [
-                    "POSTERN_MODE": "development", "POSTERN_TELEMETRY_ENDPOINT": collector.origin,
-                    "POSTERN_TELEMETRY_HEADERS": "authorization=Bearer%20x,tenant=y", "POSTERN_TELEMETRY_TIMEOUT_SECONDS": "120",
-                ]
-            )
-            let log = LogCapture()
-            let destination = try #require(settings.telemetry.traces)
-            let sender = OTLPSender("traces", to: destination, logger: log.logger())
-            let client = HTTPClient(eventLoopGroupProvider: .singleton)
-            var outcomes: [OTLPSender.Outcome] = []
-            for _ in 0..<documents { outcomes.append(await sender.send(Array("{}".utf8), by: client, isLast: isLast)) }
-            try await client.shutdown()
-            return (outcomes, collector.calls, log.lines)
-        }
+        let collector = try await LoopbackService.start()
+        let answers = LockedState(statuses)
+        collector.answer { _ in (answers.withLock { $0.isEmpty ? 200 : $0.removeFirst() }, [:]) }
+        let settings = try SettingsLoader.load(
+            file: nil,
+            environment: [
+                "POSTERN_MODE": "development", "POSTERN_TELEMETRY_ENDPOINT": collector.origin,
+                "POSTERN_TELEMETRY_HEADERS": "authorization=Bearer%20x,tenant=y", "POSTERN_TELEMETRY_TIMEOUT_SECONDS": "120",
+            ]
+        )
+        let log = LogCapture()
+        let destination = try #require(settings.telemetry.traces)
+        let sender = OTLPSender("traces", to: destination, logger: log.logger())
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        var outcomes: [OTLPSender.Outcome] = []
+        for _ in 0..<documents { outcomes.append(await sender.send(Array("{}".utf8), by: client, isLast: isLast)) }
+        try await client.shutdown()
+        return (outcomes, collector.calls, log.lines)
     }
 
     @Test("is sent again after an answer that says so, with the headers of the settings")

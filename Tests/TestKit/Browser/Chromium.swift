@@ -20,6 +20,9 @@ package final class Chromium: Sendable {
     /// How long any wait may take.
     package static let patience = Duration.seconds(600)
 
+    // More of them at once would only make one another late: a browser and the server behind it keep a processor busy.
+    private static let turns = Turns(3)
+
     private typealias Waiting = CheckedContinuation<JSONValue, any Error>
 
     private struct State {
@@ -41,27 +44,26 @@ package final class Chromium: Sendable {
 
     private init(commands: FileHandle) { self.commands = commands }
 
-    /// Runs a browser with a fresh profile while `body` runs.
-    package static func running<T>(_ body: (Chromium) async throws -> T) async throws -> T {
+    /// Starts a browser with a fresh profile, which ends with the test. A test that has one may wait for no other.
+    package static func start() async throws -> Chromium {
         // A write to a browser that has ended must be an error and not end the test process.
         signal(SIGPIPE, SIG_IGN)
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         guard let program = folders.map({ "\($0)/chromium" }).first(where: FileManager.default.isExecutableFile) else {
             throw Failure.notInstalled
         }
-        return try await withTemporaryDirectory { directory in
-            let (input, output) = (Pipe(), Pipe())
-            let browser = Chromium(commands: input.fileHandleForWriting)
-            let process = try start(program, profile: directory + "/profile", input: input, output: output)
-            browser.listen(output.fileHandleForReading)
-            defer { process.end() }
-            _ = try await browser.send("Target.setDiscoverTargets", ["discover": true])
-            return try await body(browser)
-        }
+        // Given back when the browser has ended, since the step that is added first is the last.
+        try Teardown.add { Chromium.turns.give() }
+        await turns.take()
+        let directory = try await makeTemporaryDirectory()
+        let (input, output) = (Pipe(), Pipe())
+        let browser = Chromium(commands: input.fileHandleForWriting)
+        let process = try start(program, profile: directory + "/profile", input: input, output: output)
+        try Teardown.add { process.end() }
+        browser.listen(output.fileHandleForReading)
+        _ = try await browser.send("Target.setDiscoverTargets", ["discover": true])
+        return browser
     }
-
-    /// Starts a browser that ends with the test.
-    package static func start() async throws -> Chromium { try await Teardown.hold { try await running($0) } }
 
     private static func start(_ program: String, profile: String, input: Pipe, output: Pipe) throws -> ChildProcess {
         let arguments = [

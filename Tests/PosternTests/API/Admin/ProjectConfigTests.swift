@@ -50,7 +50,8 @@ struct ProjectConfigTests {
 
     @Test("says how passwords are hashed, to those who may see secrets")
     func hashConfig() async throws {
-        try await TestServer.running() { server in
+        do {
+            let server = try await TestServer.start()
             let hash = try await server.admin("GET", "/config")["signIn"]?["hashConfig"]
             #expect(hash == ["algorithm": "ARGON2", "rounds": 1, "memoryCost": 8192])
             let changed = try await change(server, "signIn.hashConfig", ["signIn": ["hashConfig": ["algorithm": "MD5"]]])

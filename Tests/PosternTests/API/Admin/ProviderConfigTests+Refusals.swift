@@ -82,7 +82,8 @@ extension ProviderConfigTests {
 
     @Test("of an enabled OpenID provider are refused when its issuer says something else, and taken when it is not there")
     func discovery() async throws {
-        try await TestServer.running { server in
+        do {
+            let server = try await TestServer.start()
             func create(_ id: String, _ issuer: String, enabled: Bool = true) async throws -> TestClient.Answer {
                 let config: JSONValue = ["clientId": "c", "issuer": .string(issuer), "enabled": .bool(enabled)]
                 return try await server.admin("POST", oidc + "?oauthIdpConfigId=\(id)", config)

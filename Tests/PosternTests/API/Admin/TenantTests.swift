@@ -128,7 +128,8 @@ struct TenantTests {
 
     @Test("are refused when they cannot be meant, or where the project has none")
     func refused() async throws {
-        try await TestServer.running(project: project) { server in
+        do {
+            let server = try await TestServer.start(project: project)
             for (body, message) in [
                 ([:], "MISSING_DISPLAY_NAME"), (["displayName": "1st"], "INVALID_DISPLAY_NAME"),
                 (["displayName": "abc"], "INVALID_DISPLAY_NAME"), (["displayName": "with space"], "INVALID_DISPLAY_NAME"),
@@ -156,7 +157,8 @@ struct TenantTests {
             #expect(try await server.admin("GET", "/tenants", token: nil).status == 401)
         }
         let off = "config: {multiTenant: {allowTenants: false}}"
-        try await TestServer.running(project: { _ in off }) { server in
+        do {
+            let server = try await TestServer.start(project: { _ in off })
             for (method, path) in [("GET", "/tenants"), ("POST", "/tenants"), ("GET", "/tenants/x")] {
                 let refused = try await server.admin(method, path, method == "GET" ? nil : ["displayName": "abcd"])
                 #expect(refused.errorMessage?.hasPrefix("INVALID_PROJECT_ID") == true)

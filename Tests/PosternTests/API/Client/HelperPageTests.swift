@@ -38,7 +38,8 @@ struct HelperPageTests {
 
     @Test("development has the emulator's widget, production has not")
     func widget() async throws {
-        try await TestServer.running { server async throws in
+        do {
+            let server = try await TestServer.start()
             for path in ["/emulator/auth/handler?apiKey=test-key&providerId=google.com", "/emulator/auth/iframe"] {
                 #expect(try await server.client.get(path).status == 404)
             }

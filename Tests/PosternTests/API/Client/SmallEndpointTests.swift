@@ -12,7 +12,8 @@ struct SmallEndpointTests {
     func project() async throws {
         let project = "config: {authorizedDomains: [localhost, app.example.com], signIn: {anonymous: {enabled: true}}}"
         let variables = ["POSTERN_SERVER_PUBLIC_URL": "https://Auth.Example.com"]
-        try await TestServer.running(environment: variables, project: { _ in project }) { server in
+        do {
+            let server = try await TestServer.start(environment: variables, project: { _ in project })
             for path in ["v1/projects", "identitytoolkit/v3/relyingparty/getProjectConfig"] {
                 let answer = try await get(server, path, "&iosBundleId=com.example&returnDynamicLink=true")
                 #expect(answer.status == 200)
@@ -34,7 +35,8 @@ struct SmallEndpointTests {
             #expect(try await server.client.get("/v1/projects").status == 403)
             #expect(try await server.client.post("/v1/projects?key=\(TestServer.apiKey)", [:]).status == 405)
         }
-        try await TestServer.running { server in
+        do {
+            let server = try await TestServer.start()
             let bound = try await get(server, "v1/projects")
             #expect(bound["authorizedDomains"] == ["localhost", "127.0.0.1"])
             for query in ["&tenantId=acme", "&tenant_id=acme"] {
@@ -64,7 +66,8 @@ struct SmallEndpointTests {
     @Test("an empty e-mail asks for an anonymous account first, which may be switched off")
     func anonymousOff() async throws {
         let project = "config: {signIn: {anonymous: {enabled: false}}}"
-        try await TestServer.running(project: { _ in project }) { server async throws in
+        do {
+            let server = try await TestServer.start(project: { _ in project })
             #expect(try await server.call("signUp", ["email": ""]).errorMessage == "ADMIN_ONLY_OPERATION")
         }
         let server = try await TestServer.start(project: { _ in "config: {signIn: {anonymous: {enabled: true}}}" })
@@ -109,7 +112,8 @@ struct SmallEndpointTests {
                   - {key: malformed, type: ANDROID}
             tenants: {acme: {recaptchaConfig: {phoneEnforcementState: ENFORCE, useSmsTollFraudProtection: true}}}
             """
-        try await TestServer.running(project: { _ in project }) { server in
+        do {
+            let server = try await TestServer.start(project: { _ in project })
             for (query, key) in [
                 ("", "projects/p/keys/web-key"),
                 ("&clientType=CLIENT_TYPE_IOS&version=RECAPTCHA_ENTERPRISE", "projects/p/keys/ios-key"),

@@ -23,7 +23,8 @@ struct DevelopmentModeTests {
 
     @Test("web pages of foreign origins, and names that are not ours, get no further than SDK calls")
     func foreignPages() async throws {
-        try await TestServer.running(mode: .development) { server in
+        do {
+            let server = try await TestServer.start(mode: .development)
             func call(_ path: String, _ headers: [(String, String)], _ method: String = "POST") async throws -> TestClient.Answer
             {
                 let type = [("Content-Type", "application/json")]
@@ -56,7 +57,8 @@ struct DevelopmentModeTests {
 
     @Test("ID tokens are unsigned unless the settings say otherwise, and never expire")
     func unsignedTokens() async throws {
-        try await TestServer.running(mode: .development) { server in
+        do {
+            let server = try await TestServer.start(mode: .development)
             let session = try server.session(try await server.call("signUp", [:]))
             #expect(session.idToken.hasSuffix("."))
             #expect(try header(session) == ["alg": "none", "typ": "JWT"])
@@ -118,7 +120,8 @@ struct DevelopmentModeTests {
     @Test("what a configured provider signed is verified where the settings say so, unless the provider cannot be reached")
     func verifiedCredentials() async throws {
         let verifying = ["POSTERN_DEVELOPMENT_VERIFY_CREDENTIALS": "true"]
-        try await TestServer.running(mode: .development, environment: verifying) { server in
+        do {
+            let server = try await TestServer.start(mode: .development, environment: verifying)
             let bad = [
                 try server.oidcToken("u", ["aud": "another"]), try server.oidcToken("u", ["exp": 1]),
                 try server.oidcToken("u", ["iss": "https://evil.example"]),

@@ -12,7 +12,8 @@ struct EmulatorFactorTests {
                 ["phoneInfo": "+15555550100"], ["phoneInfo": "+15555550111"],
             ]
         ]
-        try await TestServer.running(mode: .development) { server in
+        do {
+            let server = try await TestServer.start(mode: .development)
             let credentials: JSONValue = ["email": "a@b.c", "password": "secret-1"]
             for bad in [["phoneInfo": "5555550100"], ["displayName": "Cell"]] as [JSONValue] {
                 let refused = try await server.call("signUp", credentials.merging(["mfaInfo": [bad]]))

@@ -24,7 +24,8 @@ struct EmulatorGapTests {
 
     @Test("members and values that have no effect there")
     func members() async throws {
-        try await TestServer.running(mode: .development) { server in
+        do {
+            let server = try await TestServer.start(mode: .development)
             for (method, body) in Self.gaps {
                 let answer = try await server.call(method, body)
                 #expect(answer.status == 501, "\(method) \(body)")

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite("An answer to HEAD", .timeLimit(.minutes(15)))
+@Suite("An answer to HEAD", .teardown, .timeLimit(.minutes(15)))
 struct HeadRequestTests {
     /// The ends of requests that are answered, refused by their route, and refused ahead of all routes.
     private static let requests = [
@@ -26,20 +26,18 @@ struct HeadRequestTests {
 
     @Test("has no body, which a client would take for its next answer, on either listener", arguments: requests)
     func body(_ request: String) async throws {
-        try await TestServer.running(environment: TestServer.privateListener) { server in
-            for port in [server.port, try #require(server.privatePort)] {
-                let rest = try await Self.afterFirst(request, port: port)
-                #expect(rest.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(rest)")
-            }
+        let server = try await TestServer.start(environment: TestServer.privateListener)
+        for port in [server.port, try #require(server.privatePort)] {
+            let rest = try await Self.afterFirst(request, port: port)
+            #expect(rest.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(rest)")
         }
     }
 
     @Test("has none where its framing ends the connection, either")
     func framing() async throws {
-        try await TestServer.running { server in
-            let request = "/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked\r\n"
-            let rest = try await Self.afterFirst(request, port: server.port)
-            #expect(rest.isEmpty, "\(rest)")
-        }
+        let server = try await TestServer.start()
+        let request = "/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked\r\n"
+        let rest = try await Self.afterFirst(request, port: server.port)
+        #expect(rest.isEmpty, "\(rest)")
     }
 }

@@ -160,7 +160,8 @@ struct MetricsTests {
     func listeners() async throws {
         let admin = TestServer.privateListener
         let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
-        try await TestServer.running(environment: admin) { server in
+        do {
+            let server = try await TestServer.start(environment: admin)
             let inside = try #require(server.privateClient)
             #expect(try await inside.get("/metrics").status == 200)
             #expect(try await inside.get("/metrics", headers: [("Origin", "https://evil.example")]).status == 403)

@@ -81,7 +81,8 @@ struct OpenAPITests {
 
     @Test("at the server that it is served from")
     func servers() async throws {
-        try await TestServer.running(mode: .development) { server in
+        do {
+            let server = try await TestServer.start(mode: .development)
             let host = [("Host", "localhost:1234")]
             for path in ["/openapi.json", "/emulator/openapi.json"] {
                 let servers = try #require(try await server.client.get(path, headers: host)["servers"]?.array)

@@ -110,22 +110,20 @@ struct AuditForwardingTests {
             "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
             "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
         ]
-        try await TestServer.running(environment: environment) { server in
-            let forwarding = try #require(server.core.auditForwardings.first)
-            _ = try await server.refresh("made-up")
-            await server.recordRefusals()
-            server.clock.advance(by: .seconds(121))
-            _ = try await server.core.auditSequencer.run()
-            try await Self.fill(server, ["a", "b"])
-            #expect(try await forwarding.run() == 3)
-            let messages = receiver.messages
-            #expect(messages.count == 5)
-            #expect(messages.allSatisfy { $0.wholeMatch(of: /<1(08|10)>1 \S+Z - postern - \S+ - \{.*\}/) != nil }, "\(messages)")
-            #expect(messages.count { $0.hasPrefix("<108>") && $0.contains(" refused - ") } == 1)
-            #expect(messages.count { $0.contains(" checkpoint - ") } == 2)
-            #expect(try await Self.cursor(server, "syslog") == 2)
-        }
-        try await receiver.stop()
+        let server = try await TestServer.start(environment: environment)
+        let forwarding = try #require(server.core.auditForwardings.first)
+        _ = try await server.refresh("made-up")
+        await server.recordRefusals()
+        server.clock.advance(by: .seconds(121))
+        _ = try await server.core.auditSequencer.run()
+        try await Self.fill(server, ["a", "b"])
+        #expect(try await forwarding.run() == 3)
+        let messages = receiver.messages
+        #expect(messages.count == 5)
+        #expect(messages.allSatisfy { $0.wholeMatch(of: /<1(08|10)>1 \S+Z - postern - \S+ - \{.*\}/) != nil }, "\(messages)")
+        #expect(messages.count { $0.hasPrefix("<108>") && $0.contains(" refused - ") } == 1)
+        #expect(messages.count { $0.contains(" checkpoint - ") } == 2)
+        #expect(try await Self.cursor(server, "syslog") == 2)
     }
 
     @Test("by no syslog server that takes records and ends no TLS: they are sent again", arguments: SyslogReceiver.Break.allCases)
@@ -137,14 +135,12 @@ struct AuditForwardingTests {
             "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
             "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
         ]
-        try await TestServer.running(environment: environment) { server in
-            try await Self.fill(server, ["a"])
-            let forwarding = try #require(server.core.auditForwardings.first)
-            await #expect(throws: (any Error).self) { try await forwarding.run() }
-            #expect(receiver.messages.count == 2)
-            #expect(try await Self.cursor(server, "syslog") == 0)
-        }
-        try await receiver.stop()
+        let server = try await TestServer.start(environment: environment)
+        try await Self.fill(server, ["a"])
+        let forwarding = try #require(server.core.auditForwardings.first)
+        await #expect(throws: (any Error).self) { try await forwarding.run() }
+        #expect(receiver.messages.count == 2)
+        #expect(try await Self.cursor(server, "syslog") == 0)
     }
 
     @Test("no syslog server that nobody vouches for, or of another name")
@@ -166,11 +162,10 @@ struct AuditForwardingTests {
             #expect(try await Self.cursor(server, "syslog") == 0)
         }
         #expect(receiver.messages.isEmpty)
-        try await receiver.stop()
     }
 }
 
-/// A syslog server over TLS (RFC 5425).
+/// A syslog server over TLS (RFC 5425), which ends with the test.
 final class SyslogReceiver: Sendable {
     private let channel: any Channel
     private let received = LockedState<[UInt8]>([])
@@ -197,9 +192,8 @@ final class SyslogReceiver: Sendable {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         port = channel.localAddress?.port ?? 0
+        try Teardown.add { [channel] in try await channel.close() }
     }
-
-    func stop() async throws { try await channel.close() }
 
     /// The messages, by the lengths before them.
     var messages: [String] {

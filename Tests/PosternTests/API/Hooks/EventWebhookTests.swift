@@ -169,7 +169,8 @@ struct EventWebhookTests {
 
     @Test("are not written at all without a web hook, nor for a change that failed")
     func nothing() async throws {
-        try await TestServer.running(project: TestServer.emailProject()) { server async throws in
+        do {
+            let server = try await TestServer.start(project: TestServer.emailProject())
             _ = try await server.signUp("a@b.c")
             #expect(try await rows("TRUE", server) == 0)
         }

@@ -6,7 +6,8 @@ import Testing
 struct FictionalNumberTests {
     @Test("are none that a user has, while those that are fictional already may stay and change their code")
     func ofUsers() async throws {
-        try await TestServer.running(project: TestServer.phoneProject()) { server in
+        do {
+            let server = try await TestServer.start(project: TestServer.phoneProject())
             let path = "/config?updateMask=signIn.phoneNumber.testPhoneNumbers"
             func set(_ numbers: JSONValue) async throws -> TestClient.Answer {
                 try await server.admin("PATCH", path, ["signIn": ["phoneNumber": ["testPhoneNumbers": numbers]]])

@@ -208,11 +208,9 @@ struct SMSDeliveryTests {
             #expect(made["localId"] != nil, "\(made.errorMessage ?? "")")
             #expect(hook.calls.isEmpty)
         }
-        try await TestServer.running(
-            project: { _ in
-                "config: {signIn: {phoneNumber: {enabled: true, testPhoneNumbers: {\"\(number)\": \"123456\"}}}}"
-            }
-        ) { server async throws in #expect(try await server.sendCode(number).status == 200) }
+        let project = "config: {signIn: {phoneNumber: {enabled: true, testPhoneNumbers: {\"\(number)\": \"123456\"}}}}"
+        let server = try await TestServer.start(project: { _ in project })
+        #expect(try await server.sendCode(number).status == 200)
     }
 
     @Test("leave through Twilio")

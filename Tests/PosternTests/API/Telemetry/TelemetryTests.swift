@@ -253,17 +253,17 @@ struct TelemetryTests {
 
     @Test("what waits at the end is sent; a collector that is gone delays nobody and costs a bounded queue")
     func end() async throws {
-        try await LoopbackService.running { collector in
-            let environment = [
-                "POSTERN_TELEMETRY_ENDPOINT": collector.origin, "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "1",
-                "OTEL_BSP_SCHEDULE_DELAY": "3600000", "OTEL_METRICS_EXPORTER": "none", "OTEL_LOGS_EXPORTER": "none",
-            ]
-            try await TestServer.running(environment: environment) { server in
-                _ = try await server.call("signUp", [:])
-                #expect(collector.calls.isEmpty)
-            }
-            #expect(collector.calls.map(\.path) == ["/v1/traces"])
+        let collector = try await LoopbackService.start()
+        let collected = [
+            "POSTERN_TELEMETRY_ENDPOINT": collector.origin, "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "1",
+            "OTEL_BSP_SCHEDULE_DELAY": "3600000", "OTEL_METRICS_EXPORTER": "none", "OTEL_LOGS_EXPORTER": "none",
+        ]
+        try await Teardown.scope {
+            let server = try await TestServer.start(environment: collected)
+            _ = try await server.call("signUp", [:])
+            #expect(collector.calls.isEmpty)
         }
+        #expect(collector.calls.map(\.path) == ["/v1/traces"])
         let gone = try RefusingPort()
         let environment = [
             "POSTERN_TELEMETRY_ENDPOINT": "http://127.0.0.1:\(gone.number)", "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "1",

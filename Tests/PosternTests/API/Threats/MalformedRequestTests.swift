@@ -125,7 +125,8 @@ struct MalformedRequestTests {
     )
     func oldVersion() async throws {
         let request = "GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n"
-        try await TestServer.running(mode: .development) { server in
+        do {
+            let server = try await TestServer.start(mode: .development)
             let answer = try await RawConnection.answer(to: request, port: server.port)
             #expect(answer.contains(" 200 "), "\(answer)")
         }
