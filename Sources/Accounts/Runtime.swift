@@ -5,7 +5,7 @@ package import Tenancy
 package import Tokens
 
 /// What most use cases need together: the store, the configurations in it, the world outside, and the rules of the mode.
-package struct Runtime: Sendable {
+package final class Runtime: Sendable {
     package let database: any Database
     /// Clock, randomness, the way out, metrics and the log.
     package let environment: ServerEnvironment

@@ -6,8 +6,8 @@ package import Tokens
 
 /// Every use case of the server: built once, kept, and called by endpoints and commands alike, so that none bypasses a rule.
 ///
-/// Each room lists its own.
-package struct UseCases: Sendable {
+/// Each group lists its own. They hold many kilobytes together, so they are passed by reference.
+package final class UseCases: Sendable {
     package let runtime: Runtime
     package let refusals: RefusalAudit
     package let dailyCounts: DailyCounts

@@ -154,7 +154,6 @@ extension Wiring {
 
     var operators: OperatorUseCases {
         OperatorUseCases(
-            database: database,
             configuration: configuration,
             serviceKeys: outside.serviceKeys,
             credentials: AdminCredentials(

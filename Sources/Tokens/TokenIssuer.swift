@@ -1,7 +1,7 @@
 package import Project
 
 /// Mints ID tokens and verifies them. No other code knows their form (`Docs/Contract/tokens.md` §1).
-package struct TokenIssuer: Sendable {
+package final class TokenIssuer: Sendable {
     /// Whether tokens are signed, or have `alg: none` as the Firebase emulator's have.
     package enum Form: Sendable {
         case signed

@@ -3,7 +3,7 @@ import Settings
 import WebAuthn
 
 /// What operators of the console do with their own access. What they do to users and configuration are the Admin API's use cases.
-package struct ConsoleUseCases: Sendable {
+package final class ConsoleUseCases: Sendable {
     package let invitations: OperatorInvitations
     package let enrollment: OperatorEnrollment
     package let signIn: OperatorSignIn

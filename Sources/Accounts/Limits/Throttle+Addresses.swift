@@ -25,7 +25,7 @@ extension Throttle {
         let now = environment.steadyNow()
         // Tenants share the count.
         let (network, scope) = (ClientNetwork(context.address), context.scope.project)
-        let networks = try await database.write { transaction throws in
+        let networks = try await database.write { [self] transaction throws in
             try transaction.count(.lookUps, of: network, scope, at: now, limits)
         }
         return AddressLookUp(counted: AddressLookUp.Counted(scope: scope, networks: networks))

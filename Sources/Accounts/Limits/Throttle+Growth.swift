@@ -153,7 +153,7 @@ extension Throttle {
         _ body: () async throws -> T
     ) async throws -> T {
         let now = environment.steadyNow()
-        let counted = try await database.write { transaction in
+        let counted = try await database.write { [self] transaction in
             try transaction.count(limit, of: network, scope, at: now, limits)
         }
         let result = try await body()

@@ -44,7 +44,7 @@ extension Throttle {
         guard isOn, !context.isPrivileged else { return }
         let (time, network) = (environment.steadyNow(), ClientNetwork(context.address))
         let now = environment.steady(time)
-        try await database.write { transaction throws in
+        try await database.write { [self] transaction throws in
             if let token { try count(additionTo: token.localID, by: token, context: context, at: time, in: transaction) }
             try transaction.count(.newPasswords, of: network, context.scope.project, at: now, limits)
         }

@@ -7,7 +7,7 @@ package import Storage
 ///
 /// An attempt counts in a transaction of its own, so that no later failure undoes the count. A refused attempt is not counted, so
 /// further tries do not prolong a delay. Development throttles nothing, as in the emulator.
-package struct Throttle: Sendable {
+package final class Throttle: Sendable {
     private static let day = Duration.seconds(86_400)
 
     let database: any Database
@@ -48,7 +48,7 @@ package struct Throttle: Sendable {
     func count(_ limit: RateLimit, _ context: CallContext, times: Int = 1) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (now, network) = (environment.steadyNow(), ClientNetwork(context.address))
-        try await database.write { transaction throws in
+        try await database.write { [self] transaction throws in
             for _ in 0..<times { try transaction.count(limit, of: network, context.scope.project, at: now, limits) }
         }
     }

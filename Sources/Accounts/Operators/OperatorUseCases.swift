@@ -1,10 +1,8 @@
-import Storage
 package import Tenancy
 package import Tokens
 
 /// What administrators and operators do.
 package struct OperatorUseCases: Sendable {
-    let database: any Database
     /// The v2 configuration API.
     package let configuration: ConfigurationAdministration
     /// Our keys as a SAML service provider.
@@ -32,9 +30,4 @@ package struct OperatorUseCases: Sendable {
     package let deliveries: EventDeliveries
     package let hookTest: HookTest
     package let policyEffect: PolicyEffect
-
-    /// The audit trail as a file.
-    package func auditExport(_ format: AuditExport.Format) -> AuditExport {
-        AuditExport(database: database, format: format)
-    }
 }

@@ -5,8 +5,8 @@ package import Settings
 package import Tenancy
 package import Tokens
 
-/// What the screens work with: the use cases, and facts of the server that pages show.
-package struct ConsoleTools: Sendable {
+/// What the screens work with: the use cases, and facts of the server that pages show. Every screen refers to the same ones.
+package final class ConsoleTools: Sendable {
     let useCases: UseCases
     let settings: Settings
     let keyRing: KeyRing

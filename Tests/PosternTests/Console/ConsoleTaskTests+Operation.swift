@@ -59,7 +59,8 @@ extension ConsoleTask {
         ConsoleTask("/audit/export", "the trail is downloaded whole") { stage in
             _ = try await stage.server.core.auditSequencer.run()
             var own = 0
-            _ = try await stage.server.core.useCases.operators.auditExport(.jsonl).run(projectID: "demo-test") { _ in own += 1 }
+            let export = AuditExport(database: stage.server.core.database, format: .jsonl)
+            _ = try await export.run(projectID: "demo-test") { _ in own += 1 }
             try await stage.menu("Audit trail")
             let file = try await stage.download(by: "Download as JSON lines", "audit.jsonl")
             let lines = try file.split(separator: "\n").map { try JSONValue.parse($0.utf8) }

@@ -45,7 +45,8 @@ struct ConsoleTrailTests {
             #expect(file.answer.header("Content-Disposition") == "attachment; filename=\"audit.jsonl\"")
             let lines = try file.html.split(separator: "\n").map { try JSONValue.parse($0.utf8) }
             var own: [JSONValue] = []
-            _ = try await server.core.useCases.operators.auditExport(.jsonl).run(projectID: "demo-test") { own.append($0) }
+            let export = AuditExport(database: server.core.database, format: .jsonl)
+            _ = try await export.run(projectID: "demo-test") { own.append($0) }
             #expect(lines == own && lines.count > 2)
             let events = try await browser.get("/console/audit/export?format=ocsf").html
             #expect(events.contains("class_uid"))

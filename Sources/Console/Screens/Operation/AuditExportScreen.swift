@@ -19,7 +19,7 @@ struct AuditExportScreen: ConsoleScreen {
         let named = visit.query.value(Self.formatField)
         guard let format = named.map(AuditExport.Format.init(rawValue:)) ?? .jsonl else { throw ConsoleFailure.unknownPage }
         let lease = try tools.load.lease(.download, for: person)
-        let export = tools.useCases.operators.auditExport(format)
+        let export = AuditExport(database: tools.useCases.runtime.database, format: format)
         try await tools.useCases.operators.auditTrail.record(.auditExported, context: try visit.call())
         let body = ResponseBody { writer in
             var pieces = PieceWriter(lease)

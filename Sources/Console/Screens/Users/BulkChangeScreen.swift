@@ -71,7 +71,7 @@ struct BulkChangeScreen: ConsoleScreen {
         _ consent: OperatorConsent? = nil
     ) async throws -> ConsoleAnswer {
         var unused = consent
-        let (accounts, texts) = (tools.useCases.accounts, visit.texts)
+        let (useCases, texts) = (tools.useCases, visit.texts)
         let next = try await change.step(progress, search.query, context: context) { action, user, counting in
             let selection = AccountSelection.localID(user, context.scope)
             switch action {
@@ -81,12 +81,12 @@ struct BulkChangeScreen: ConsoleScreen {
                     try consent?.use(in: transaction)
                     try counting(transaction)
                 }
-                try await accounts.deletion.run(selection, also: part, context: context)
+                try await useCases.accounts.deletion.run(selection, also: part, context: context)
                 unused = nil
             case .disable, .enable:
                 var changes = AccountUpdate.Changes()
                 changes.isDisabled = action == .disable
-                _ = try await accounts.update.run(changes, of: selection, also: counting, context: context)
+                _ = try await useCases.accounts.update.run(changes, of: selection, also: counting, context: context)
             }
         }
         // A run that finds nobody at first goes on without consent, so it has used it.
