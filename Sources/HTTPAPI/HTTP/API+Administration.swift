@@ -29,32 +29,14 @@ extension API {
         mode: ModeRules,
         to table: inout RouteTable
     ) {
-        table.add(GetProjectConfig(project: administration.project))
-        table.add(UpdateProjectConfig(project: administration.project))
-        table.add(InitializeAuth())
-        table.add(ListDefaultSupportedIdps())
+        let (project, providers) = (administration.project, administration.providers)
+        var methods = AdminMethod.ofProject(project) + [AdminMethod.listDefaultSupportedIdps]
         for level in AdminLevel.allCases {
-            table.add(ImportSAMLMetadata(level: level, providers: administration.providers))
-            for collection in ProviderCollection.allCases {
-                let providers = administration.providers
-                table.add(CreateProviderConfig(level: level, collection: collection, providers: providers))
-                table.add(GetProviderConfig(level: level, collection: collection, providers: providers))
-                table.add(ListProviderConfigs(level: level, collection: collection, providers: providers))
-                table.add(UpdateProviderConfig(level: level, collection: collection, providers: providers))
-                table.add(DeleteProviderConfig(level: level, collection: collection, providers: providers))
-            }
+            methods.append(.importSAMLMetadata(at: level, providers))
+            for collection in ProviderCollection.allCases { methods += AdminMethod.of(collection, at: level, providers) }
         }
-        table.add(CreateTenant(tenants: administration.tenants))
-        table.add(GetTenant(tenants: administration.tenants))
-        table.add(ListTenants(tenants: administration.tenants))
-        table.add(UpdateTenant(tenants: administration.tenants))
-        table.add(DeleteTenant(tenants: administration.tenants))
-        table.add(GetTenantIamPolicy(policies: administration.policies))
-        table.add(SetTenantIamPolicy(policies: administration.policies))
-        table.add(TestTenantIamPermissions(policies: administration.policies))
-        if mode.servesEmulatorPaths {
-            table.add(GetEmulatorConfig(project: administration.project))
-            table.add(UpdateEmulatorConfig(project: administration.project))
-        }
+        methods += AdminMethod.ofTenants(administration.tenants) + AdminMethod.ofPolicies(administration.policies)
+        if mode.servesEmulatorPaths { methods += AdminMethod.ofEmulator(project) }
+        for method in methods { table.add(method) }
     }
 }

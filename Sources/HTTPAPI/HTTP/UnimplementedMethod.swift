@@ -1,54 +1,35 @@
 import HTTPTypes
 import Project
 
-/// A known method that is not implemented: 501 (`Docs/Contract/emulator-endpoints.md` §1, `Docs/Contract/coverage.md` §6).
-struct UnimplementedMethod: AdminEndpoint {
-    static let summary = "A method that is known and not implemented."
-
-    let route: Route
-    /// The method's name in Google's API description.
-    let operationID: String
-    let mode: ModeRules
-
-    /// Makes the endpoints of all such methods.
-    static func all(_ mode: ModeRules) -> [UnimplementedMethod] {
+extension AdminMethod {
+    /// The known methods that are not implemented: 501 (`Docs/Contract/emulator-endpoints.md` §1, `Docs/Contract/coverage.md` §6).
+    static func unimplemented(_ mode: ModeRules) -> [AdminMethod] {
         [
-            UnimplementedMethod(
-                route: Route(
-                    method: .post,
-                    host: .identityToolkit,
-                    access: .apiKeyOrAdmin(.changeUsers),
-                    path: "v1/accounts:issueSamlResponse"
-                ),
-                operationID: "identitytoolkit.accounts.issueSamlResponse",
-                mode: mode
-            ),
-            UnimplementedMethod(
-                route: Route(
-                    method: .post,
-                    host: .identityToolkit,
-                    access: .apiKeyOrAdmin(.changeUsers),
-                    legacyName: "signOutUser"
-                ),
-                operationID: "identitytoolkit.relyingparty.signOutUser",
-                mode: mode
-            ),
-            UnimplementedMethod(
-                route: Route(
-                    method: .post,
-                    host: .identityToolkit,
-                    access: .apiKeyOrAdmin(.changeConfiguration),
-                    legacyName: "setProjectConfig"
-                ),
-                operationID: "identitytoolkit.relyingparty.setProjectConfig",
-                mode: mode
-            ),
+            unimplemented("accounts.issueSamlResponse", .changeUsers, path: "v1/accounts:issueSamlResponse", mode: mode),
+            unimplemented("relyingparty.signOutUser", .changeUsers, legacyName: "signOutUser", mode: mode),
+            unimplemented("relyingparty.setProjectConfig", .changeConfiguration, legacyName: "setProjectConfig", mode: mode),
         ]
     }
 
-    var content: AdminContent { .nothing }
-
-    func handle(_ call: AdminCall) async throws -> JSONValue {
-        throw mode.refusesInEmulatorWords ? TransportError.lackedByEmulator(operationID) : .notImplemented(operationID)
+    /// - Parameter id: The method's name in Google's API description.
+    private static func unimplemented(
+        _ id: String,
+        _ need: AdminNeed,
+        path: String? = nil,
+        legacyName: String? = nil,
+        mode: ModeRules
+    ) -> AdminMethod {
+        let feature = "identitytoolkit.\(id)"
+        return AdminMethod(
+            name: "UnimplementedMethod",
+            summary: "A method that is known and not implemented.",
+            route: Route(
+                method: .post,
+                host: .identityToolkit,
+                access: .apiKeyOrAdmin(need),
+                path: path,
+                legacyName: legacyName
+            )
+        ) { _ in throw mode.refusesInEmulatorWords ? TransportError.lackedByEmulator(feature) : .notImplemented(feature) }
     }
 }
