@@ -1,6 +1,5 @@
 import Accounts
 import Foundation
-import HTTPTypes
 import Project
 import Storage
 
@@ -8,8 +7,6 @@ import Storage
 struct SignInWithGameCenter: Endpoint {
     static let summary = "Signs in with Game Center's signature."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithGameCenter",
         legacyName: "signInWithGameCenter"

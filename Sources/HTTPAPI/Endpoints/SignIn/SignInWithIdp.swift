@@ -1,7 +1,6 @@
 import Accounts
 import Federation
 import Foundation
-import HTTPTypes
 import Project
 
 /// `accounts:signInWithIdp`: sign-in, linking and reauthentication with a provider's credential
@@ -9,8 +8,6 @@ import Project
 struct SignInWithIdp: Endpoint {
     static let summary = "Signs in or links with the credential of an identity provider."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithIdp",
         legacyName: "verifyAssertion"

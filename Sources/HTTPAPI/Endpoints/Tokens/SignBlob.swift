@@ -1,6 +1,5 @@
 import Accounts
 import Foundation
-import HTTPTypes
 import Project
 
 extension AdminMethod {
@@ -11,7 +10,6 @@ extension AdminMethod {
             name: "SignBlob",
             summary: "Signs a custom token with the key of a service account that the server holds.",
             route: Route(
-                method: .post,
                 host: .iamCredentials,
                 access: .adminOnly(.changeUsers),
                 path: "v1/projects/-/serviceAccounts/{id}:signBlob"

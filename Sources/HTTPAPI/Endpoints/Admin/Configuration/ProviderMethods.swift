@@ -66,12 +66,7 @@ extension AdminMethod {
         AdminMethod(
             name: "ListDefaultSupportedIdps",
             summary: "Lists the identity providers that Postern knows by itself.",
-            route: Route(
-                method: .get,
-                host: .identityToolkit,
-                access: .adminOnly(.readConfiguration),
-                path: "v2/defaultSupportedIdps"
-            ),
+            route: Route(method: .get, access: .adminOnly(.readConfiguration), path: "v2/defaultSupportedIdps"),
             answer: PageQuery.answer("defaultSupportedIdps", of: Schema(answer: DefaultIdp.self))
         ) { _ in
             let all = Providers.builtIn.map { provider -> JSONValue in
