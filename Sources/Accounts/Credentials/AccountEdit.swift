@@ -35,7 +35,6 @@ struct AccountEdit {
         isNew = false
     }
 
-    /// Begins the creation of an account.
     init(creating account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) {
         self.stamp = stamp
         self.transaction = transaction

@@ -19,7 +19,6 @@ package struct ServiceAccountAccessTokens: Sendable {
         let keyID: String
     }
 
-    /// Makes a token.
     func seal(_ bearer: Bearer, projectID: String) throws -> String {
         let content: JSONValue = ["email": .string(bearer.email), "keyId": .string(bearer.keyID)]
         let sealed = try sealer.seal(

@@ -49,7 +49,6 @@ package struct ServiceAccountRegistry: Sendable {
     /// The path of the endpoint where service accounts get access tokens.
     package static let tokenPath = "/oauth2/token"
 
-    /// The keys of a stored account.
     struct StoredKeys: Sendable, Equatable {
         /// The account's own, PEM.
         let publicKey: String?

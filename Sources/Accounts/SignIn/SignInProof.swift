@@ -75,7 +75,6 @@ package struct SignInProof: Sendable {
         let enrollmentID: String
         let evidence: Evidence
 
-        /// The proof of the factor.
         enum Evidence: Sendable {
             /// The number that the redeemed code was sent to.
             case number(String)

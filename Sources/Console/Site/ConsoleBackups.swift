@@ -24,7 +24,6 @@ package protocol ConsoleBackups: Sendable {
         file: FileHandle, bytes: Int64
     )
 
-    /// Removes a backup.
     func remove(_ name: String, _ context: CallContext) async throws
 }
 

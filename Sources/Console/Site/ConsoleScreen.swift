@@ -13,7 +13,6 @@ protocol ConsoleScreen: Sendable {
     /// Whether it concerns the whole project, so that operators of one tenant have nothing to do there.
     var isOfProject: Bool { get }
 
-    /// Shows the screen.
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer
 
     /// Does what a form of the screen asks for.

@@ -15,7 +15,6 @@ struct ConsoleTexts: Sendable {
 
     private static let all = Result { try Translations<ConsoleTextFile>() }
 
-    /// The texts of a language.
     static func of(_ language: EmailLanguage) throws -> ConsoleTexts {
         let all = try all.get()
         return ConsoleTexts(language: language, own: try all.of(language).texts, english: try all.of(.english).texts)
@@ -62,7 +61,6 @@ struct ConsoleTexts: Sendable {
     }
 }
 
-/// One file of texts.
 struct ConsoleTextFile: TranslatedTexts {
     let texts: [String: String]
 

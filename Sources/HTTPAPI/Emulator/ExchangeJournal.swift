@@ -51,7 +51,6 @@ package final class ExchangeJournal: Sendable {
         }
     }
 
-    /// Begins to record a request.
     func begin(_ request: Request) -> (Request, Recording) {
         let recording = Recording(method: request.method.rawValue, target: request.head.path ?? "", at: now())
         let body = request.body.map { piece in

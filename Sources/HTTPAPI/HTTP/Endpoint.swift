@@ -177,7 +177,6 @@ struct EndpointRunner: Sendable {
     }
 }
 
-/// The scope fields of every body.
 struct ScopeFields: ProtoDecodable {
     let projectID: String?
     let tenantID: String?

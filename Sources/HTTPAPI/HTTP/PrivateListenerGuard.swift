@@ -14,7 +14,6 @@ struct PrivateListenerGuard: Sendable {
     // These zones are reserved by RFC 6761, RFC 6762, ICANN (.internal) and Kubernetes (services).
     private static let privateZones: Set<String> = ["localhost", "local", "internal", "svc"]
 
-    /// Checks a request.
     func check(_ request: Request) throws {
         let authority = request.namedHost.flatMap(Authority.init)
         if let named = request.namedHost, !(authority.map { isPrivate($0.host) } ?? Self.isService(named)) {

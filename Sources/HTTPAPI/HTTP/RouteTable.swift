@@ -41,7 +41,6 @@ struct RouteTable {
         }
     }
 
-    /// Adds a handler under one path.
     mutating func add(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -53,7 +52,6 @@ struct RouteTable {
         if method == .get { handlers[path, default: [:]][.head] = handler }
     }
 
-    /// Describes the operation at a path.
     mutating func describe(_ method: HTTPRequest.Method, _ path: String, _ operation: Operation) {
         operations[path, default: [:]][method] = operation
         if method == .get { operations[path, default: [:]][.head] = operation }
@@ -64,7 +62,6 @@ struct RouteTable {
         handlers.flatMap { path, methods in methods.keys.map { "\($0.rawValue) \(path)" } }.sorted()
     }
 
-    /// The routes of the whole table.
     func routes(errors: ErrorRendering) -> Routes {
         var all: [String: [HTTPRequest.Method: Handler]] = [:]
         for (path, known) in handlers {

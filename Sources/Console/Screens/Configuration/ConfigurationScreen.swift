@@ -93,7 +93,6 @@ struct ConfigurationScreen: ConsoleScreen {
 extension Cell {
     private static let longestMember = 500
 
-    /// The value of a member of the configuration.
     static func member(_ value: JSONValue?) -> Cell {
         switch value {
         case nil, .null: .none

@@ -73,7 +73,6 @@ struct DiagnosisScreen: ConsoleScreen {
     }
 }
 
-/// The codes of refusals in words.
 enum RefusalWords {
     /// What the sign-in got past, one line for each step, and why it ended there.
     static func steps(_ event: AuditEvent, _ texts: ConsoleTexts) -> [String] {

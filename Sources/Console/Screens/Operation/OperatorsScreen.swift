@@ -2,7 +2,6 @@ import Accounts
 import Project
 import Storage
 
-/// The operators of the console, and invitations.
 struct OperatorsScreen: ConsoleScreen {
     let tools: ConsoleTools
 
