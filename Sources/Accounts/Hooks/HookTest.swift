@@ -52,12 +52,10 @@ package struct HookTest: UsesRuntime {
             throw APIError(.insufficientPermission)
         }
         guard let answer = try await answer(of: hook, context) else { return nil }
-        let (now, scope, eventID) = (environment.now(), context.scope, environment.newEventID())
         let detail: JSONValue = [
             "hook": .string(hook.word), "status": answer.status.map { .integer(Int64($0)) } ?? .null,
         ]
-        let event = context.auditEvent(.hookTested, of: nil, detail, id: eventID, at: now)
-        try await database.write { try $0.insertAuditEvent(scope, event) }
+        try await AuditTrail(runtime: runtime).record(.hookTested, detail, context: context)
         return answer
     }
 

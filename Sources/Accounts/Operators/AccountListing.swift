@@ -56,13 +56,7 @@ package struct AccountListing: UsesRuntime {
         }
         let (accounts, isCut) = try await database.read { try Self.boundedStretch(scope, after: token, limit: limit, in: $0) }
         if context.maySeeSecrets, !accounts.isEmpty {
-            let event = context.auditEvent(
-                .export,
-                of: nil,
-                ["count": .integer(Int64(accounts.count))],
-                id: environment.newEventID(),
-                at: environment.now()
-            )
+            let event = context.auditEvent(.export, ["count": .integer(Int64(accounts.count))], by: environment)
             try await database.write { try $0.insertAuditEvent(scope, event) }
         }
         return Page(accounts: accounts, nextToken: isCut ? accounts.last?.account.localID : nil)
@@ -70,8 +64,7 @@ package struct AccountListing: UsesRuntime {
 
     /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
     package func recordExport(also part: TransactionPart? = nil, _ context: CallContext) async throws {
-        let detail: JSONValue = ["whole": true]
-        let event = context.auditEvent(.export, of: nil, detail, id: environment.newEventID(), at: environment.now())
+        let event = context.auditEvent(.export, ["whole": true], by: environment)
         try await database.write { transaction throws in
             try part?(transaction)
             try transaction.insertAuditEvent(context.scope, event)

@@ -25,4 +25,15 @@ extension CallContext {
             detail: detail
         )
     }
+
+    /// Makes the audit record of an action of this moment. It draws the id, so it is made before a transaction, which may run twice.
+    func auditEvent(
+        _ kind: AuditEvent.Kind,
+        of localID: String? = nil,
+        _ detail: JSONValue? = nil,
+        by environment: ServerEnvironment,
+        at time: Timestamp? = nil
+    ) -> AuditEvent {
+        auditEvent(kind, of: localID, detail, id: environment.newEventID(), at: time ?? environment.now())
+    }
 }

@@ -11,23 +11,16 @@ package struct AdminTokenRegistry: Sendable {
 
     private let database: any Database
     private let environment: ServerEnvironment
-    private let projectID: String
-    private let actor: String
-    private let address: String?
+    private let context: CallContext
 
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        projectID: String,
-        actor: String,
-        address: String? = nil
-    ) {
+    /// - Parameter context: The call in whose project the tokens are, of whoever makes and revokes them.
+    package init(database: any Database, environment: ServerEnvironment, context: CallContext) {
         self.database = database
         self.environment = environment
-        self.projectID = projectID
-        self.actor = actor
-        self.address = address
+        self.context = context
     }
+
+    private var projectID: String { context.scope.projectID }
 
     /// Why a token was not created or revoked.
     package enum Refused: Error, Equatable, CustomStringConvertible {
@@ -81,14 +74,14 @@ package struct AdminTokenRegistry: Sendable {
             createdAt: now,
             expiresAt: days.map { now.advanced(by: .seconds(86_400 * $0)) }
         )
-        let event = event(.adminTokenCreated, record, at: now)
+        let event = event(.adminTokenCreated, record, at: now, id: environment.newEventID())
         do {
             try await database.write { transaction in
                 try part?(transaction)
                 let live = try transaction.adminTokens(projectID: record.projectID).filter { $0.revokedAt == nil }
                 guard live.count < Self.maximumLive else { throw Refused.tooMany }
                 try transaction.insertAdminToken(record)
-                try transaction.insertAuditEvent(Scope(projectID: record.projectID), event)
+                try transaction.insertAuditEvent(context.scope.project, event)
             }
         } catch StorageError.uniqueViolation {
             throw Refused.exists(name)
@@ -112,25 +105,16 @@ package struct AdminTokenRegistry: Sendable {
             guard let record = try transaction.revokeAdminToken(tokenID, projectID: projectID, at: now) else {
                 throw Refused.missing(tokenID)
             }
-            let event = event(.adminTokenRevoked, record, at: now, eventID: eventID)
-            try transaction.insertAuditEvent(Scope(projectID: projectID), event)
+            let event = event(.adminTokenRevoked, record, at: now, id: eventID)
+            try transaction.insertAuditEvent(context.scope.project, event)
             return record
         }
     }
 
-    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp) -> AuditEvent {
-        event(kind, token, at: time, eventID: environment.newEventID())
-    }
-
-    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp, eventID: String) -> AuditEvent {
-        AuditEvent(
-            eventID: eventID,
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: actor,
-            address: address,
-            detail: ["name": .string(token.name), "tokenId": .string(token.tokenID), "scopes": .string(token.scopes)]
-        )
+    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp, id: String) -> AuditEvent {
+        let detail: JSONValue = [
+            "name": .string(token.name), "tokenId": .string(token.tokenID), "scopes": .string(token.scopes),
+        ]
+        return context.auditEvent(kind, of: nil, detail, id: id, at: time)
     }
 }

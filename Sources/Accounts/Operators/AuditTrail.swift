@@ -15,7 +15,7 @@ package struct AuditTrail: UsesRuntime {
     ///   - kind: The act.
     ///   - detail: Further facts, never secrets.
     package func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, context: CallContext) async throws {
-        let event = context.auditEvent(kind, of: nil, detail, id: environment.newEventID(), at: environment.now())
+        let event = context.auditEvent(kind, detail, by: environment)
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
     }
 

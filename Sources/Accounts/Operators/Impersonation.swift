@@ -89,13 +89,7 @@ package struct Impersonation: UsesRuntime {
     }
 
     private func record(_ localID: String, _ reason: String, _ context: CallContext, at now: Timestamp) async throws {
-        let event = context.auditEvent(
-            .impersonation,
-            of: localID,
-            ["reason": .string(reason)],
-            id: environment.newEventID(),
-            at: now
-        )
+        let event = context.auditEvent(.impersonation, of: localID, ["reason": .string(reason)], by: environment, at: now)
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
         logger.warning("an operator signs in as a user", metadata: ["localId": "\(localID)", "actor": "\(context.actor)"])
     }

@@ -81,22 +81,10 @@ package struct ProgramCredentials: Sendable {
     }
 
     private func registry(_ context: CallContext) -> ServiceAccountRegistry {
-        ServiceAccountRegistry(
-            database: database,
-            environment: environment,
-            projectID: context.scope.projectID,
-            actor: context.actor,
-            address: context.address
-        )
+        ServiceAccountRegistry(database: database, environment: environment, context: context)
     }
 
     private func tokenRegistry(_ context: CallContext) -> AdminTokenRegistry {
-        AdminTokenRegistry(
-            database: database,
-            environment: environment,
-            projectID: context.scope.projectID,
-            actor: context.actor,
-            address: context.address
-        )
+        AdminTokenRegistry(database: database, environment: environment, context: context)
     }
 }

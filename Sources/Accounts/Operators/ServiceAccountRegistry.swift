@@ -28,23 +28,16 @@ package struct ServiceAccount: Sendable, Hashable {
 package struct ServiceAccountRegistry: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
-    private let scope: Scope
-    private let actor: String
-    private let address: String?
+    private let context: CallContext
 
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        projectID: String,
-        actor: String,
-        address: String? = nil
-    ) {
-        self.actor = actor
-        self.address = address
+    /// - Parameter context: The call in whose project the accounts are, of whoever makes and removes them.
+    package init(database: any Database, environment: ServerEnvironment, context: CallContext) {
         self.database = database
         self.environment = environment
-        scope = Scope(projectID: projectID)
+        self.context = context
     }
+
+    private var scope: Scope { context.scope.project }
 
     /// The path of the endpoint where service accounts get access tokens.
     package static let tokenPath = "/oauth2/token"
@@ -199,15 +192,7 @@ package struct ServiceAccountRegistry: Sendable {
     }
 
     private func event(_ kind: AuditEvent.Kind, _ email: String, at time: Timestamp) -> AuditEvent {
-        AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: actor,
-            address: address,
-            detail: ["email": .string(email)]
-        )
+        context.auditEvent(kind, ["email": .string(email)], by: environment, at: time)
     }
 
     // The members that Google's libraries need. Google's own addresses are left out, because nothing must be sent there.

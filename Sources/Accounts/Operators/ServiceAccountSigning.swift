@@ -53,13 +53,7 @@ package struct ServiceAccountSigning: Sendable {
     private func heldKey(of email: String, _ context: CallContext) async throws -> ServiceAccountDirectory.HeldKey {
         let projectID = context.scope.projectID
         if let key = try await serviceAccounts.heldKey(of: email, projectID: projectID) { return key }
-        let registry = ServiceAccountRegistry(
-            database: database,
-            environment: environment,
-            projectID: projectID,
-            actor: context.actor,
-            address: context.address
-        )
+        let registry = ServiceAccountRegistry(database: database, environment: environment, context: context)
         do {
             try await registry.addHeldKey(to: email, sealer: sealer)
         } catch ServiceAccountRegistry.Refused.missing {
@@ -85,16 +79,8 @@ package struct ServiceAccountSigning: Sendable {
     }
 
     private func record(_ email: String, _ keyID: String, localID: String?, context: CallContext) async throws {
-        let event = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: .serviceAccountSigned,
-            localID: localID,
-            actor: context.actor,
-            address: context.address,
-            detail: ["email": .string(email), "keyId": .string(keyID)]
-        )
-        let scope = Scope(projectID: context.scope.projectID)
-        try await database.write { try $0.insertAuditEvent(scope, event) }
+        let detail: JSONValue = ["email": .string(email), "keyId": .string(keyID)]
+        let event = context.auditEvent(.serviceAccountSigned, of: localID, detail, by: environment)
+        try await database.write { try $0.insertAuditEvent(context.scope.project, event) }
     }
 }

@@ -42,7 +42,7 @@ package struct SMSTest: UsesRuntime {
             )
         else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
         let detail: JSONValue = ["region": .string(PhoneNumber.region(of: number) ?? "none")]
-        let event = context.auditEvent(.testMessageSent, of: nil, detail, id: environment.newEventID(), at: now)
+        let event = context.auditEvent(.testMessageSent, detail, by: environment, at: now)
         let throttle = messageThrottle
         try await database.write { transaction throws in
             try throttle.count(messageTo: number, context: context, at: now, in: transaction)

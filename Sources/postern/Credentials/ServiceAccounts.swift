@@ -130,12 +130,8 @@ struct ServiceAccounts: ParsableCommand {
         _ body: (ServiceAccountRegistry, Settings, _ keys: () throws -> StoreKeys) async throws -> Void
     ) async throws {
         try await CommandStore.withDatabase(config) { database, environment, settings in
-            let registry = ServiceAccountRegistry(
-                database: database,
-                environment: environment,
-                projectID: settings.project.id,
-                actor: CallContext.commandLineActor
-            )
+            let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
+            let registry = ServiceAccountRegistry(database: database, environment: environment, context: context)
             try await body(registry, settings) { try StoreKeys(settings, of: database, environment: environment) }
         }
     }

@@ -14,8 +14,7 @@ struct AdminTokenTests {
         AdminTokenRegistry(
             database: server.core.database,
             environment: server.core.environment,
-            projectID: "demo-test",
-            actor: "test"
+            context: CallContext(scope: Scope(projectID: "demo-test"), actor: "test")
         )
     }
 

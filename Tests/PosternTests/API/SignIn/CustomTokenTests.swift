@@ -29,8 +29,7 @@ struct CustomTokenTests {
             ServiceAccountRegistry(
                 database: server.core.database,
                 environment: server.core.environment,
-                projectID: "demo-test",
-                actor: "test"
+                context: CallContext(scope: Scope(projectID: "demo-test"), actor: "test")
             )
         }
 
