@@ -27,12 +27,6 @@ package struct SMSCodeRequest: Sendable {
     package var phoneNumber: String?
     package var purpose: SMSCodePurpose
     package var proof: AppProof
-
-    package init(phoneNumber: String?, purpose: SMSCodePurpose, proof: AppProof) {
-        self.phoneNumber = phoneNumber
-        self.purpose = purpose
-        self.proof = proof
-    }
 }
 
 /// The proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1). Empty fields count as absent.

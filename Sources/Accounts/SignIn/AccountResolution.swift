@@ -12,16 +12,6 @@ package enum AccountResolution {
         package var emailOwner: AccountRecord?
         /// The identities of ``emailOwner``.
         package var emailOwnerIdentities: [IdentityRecord] = []
-
-        package init(
-            holder: AccountRecord? = nil,
-            emailOwner: AccountRecord? = nil,
-            emailOwnerIdentities: [IdentityRecord] = []
-        ) {
-            self.holder = holder
-            self.emailOwner = emailOwner
-            self.emailOwnerIdentities = emailOwnerIdentities
-        }
     }
 
     /// What happens to the identity.

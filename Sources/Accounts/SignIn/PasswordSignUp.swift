@@ -23,23 +23,7 @@ package struct PasswordSignUp: UsesRuntime {
         /// The reCAPTCHA fields of the call.
         package var captcha: RecaptchaAnswer
         /// The second factors of the request; only development stores them.
-        package var enrollments: [AdminEnrollment]
-
-        package init(
-            email: String?,
-            password: String?,
-            displayName: String?,
-            idToken: String?,
-            captcha: RecaptchaAnswer,
-            enrollments: [AdminEnrollment] = []
-        ) {
-            self.captcha = captcha
-            self.enrollments = enrollments
-            self.email = email
-            self.password = password
-            self.displayName = displayName
-            self.idToken = idToken
-        }
+        package var enrollments: [AdminEnrollment] = []
     }
 
     /// Creates an account, or adds the password to one.

@@ -4,14 +4,8 @@ import Messaging
 /// as `users.search.title`. Places for values are names in braces, `{count}`.
 struct ConsoleTexts: Sendable {
     let language: EmailLanguage
-    private let own: [String: String]
-    private let english: [String: String]
-
-    init(language: EmailLanguage, own: [String: String], english: [String: String]) {
-        self.language = language
-        self.own = own
-        self.english = english
-    }
+    let own: [String: String]
+    let english: [String: String]
 
     private static let all = Result { try Translations<ConsoleTextFile>() }
 
