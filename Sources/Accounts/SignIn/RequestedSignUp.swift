@@ -26,7 +26,7 @@ package struct RequestedSignUp: Sendable {
         if request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let session =
             try await request.wantsPassword
-            ? password.run(PasswordSignUp.Request(request, captcha), context: context)
+            ? password.run(request, captcha: captcha, context: context)
             : anonymous.run(email: request.email, enrollments: request.enrollments, context: context)
         return Result(account: session.account, tokens: session.tokens)
     }
@@ -35,17 +35,4 @@ package struct RequestedSignUp: Sendable {
 extension AccountCreation.Request {
     // A password account needs an e-mail and a password.
     fileprivate var wantsPassword: Bool { idToken != nil || password != nil || email?.isEmpty == false }
-}
-
-extension PasswordSignUp.Request {
-    fileprivate init(_ request: AccountCreation.Request, _ captcha: RecaptchaAnswer) {
-        self.init(
-            email: request.email,
-            password: request.password,
-            displayName: request.displayName,
-            idToken: request.idToken,
-            captcha: captcha,
-            enrollments: request.enrollments
-        )
-    }
 }
