@@ -23,4 +23,14 @@ extension ConsoleScreen {
     var isOfProject: Bool { false }
 
     func act(_: ConsoleVisit) async throws -> ConsoleAnswer { throw ConsoleFailure.noSuchAction }
+
+    /// A form of one button, which asks the screen for an action, perhaps on something that it names.
+    func button(
+        _ text: String,
+        _ action: String,
+        _ named: [(name: String, value: String)] = [],
+        isDangerous: Bool = false
+    ) -> Form {
+        Form(action: Self.path, hidden: [(name: "do", value: action)] + named, button: text, isDangerous: isDangerous)
+    }
 }

@@ -42,11 +42,10 @@ struct ServiceAccountsScreen: ConsoleScreen {
             if person.isConfirmed {
                 blocks.append(.columns([[.form(accountForm(texts))], [.form(tokenForm(texts))]]))
             } else {
-                let link = Link(text: texts["confirmation.title"], path: ConfirmationScreen.link(backTo: Self.path))
-                blocks += [.paragraph(texts["programs.confirmFirst"]), .links([link])]
+                blocks += ConfirmationScreen.first(texts["programs.confirmFirst"], backTo: Self.path, texts)
             }
         }
-        return ConsolePage(title: texts["section.serviceAccounts"], section: .serviceAccounts, blocks: blocks)
+        return ConsolePage(.serviceAccounts, texts, blocks)
     }
 
     private func table(_ accounts: [ServiceAccount], _ texts: ConsoleTexts, _ mayChange: Bool) -> Table {
@@ -95,7 +94,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
     }
 
     private func form(_ action: String, _ text: String, _ id: String) -> Form {
-        Form(action: Self.path, hidden: [(name: "do", value: action), (name: "id", value: id)], button: text, isDangerous: true)
+        button(text, action, [(name: "id", value: id)], isDangerous: true)
     }
 
     private func accountForm(_ texts: ConsoleTexts) -> Form {
