@@ -44,7 +44,8 @@ package struct AdminTokenRegistry: Sendable {
         }
     }
 
-    static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
+    /// Checks what a token is asked for with.
+    package static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
         // An expression is for short texts.
         guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {
             throw Refused.invalidName(String(name.prefix(100)))
@@ -62,6 +63,7 @@ package struct AdminTokenRegistry: Sendable {
         days: Int?,
         also part: TransactionPart? = nil
     ) async throws -> (record: AdminTokenRecord, token: String) {
+        try context.requireEveryRight()
         try Self.check(name, scopes: scopes, days: days)
         let now = environment.now()
         let token = Self.prefix + Base64URL.encode(environment.random(32))
@@ -98,6 +100,7 @@ package struct AdminTokenRegistry: Sendable {
     /// Revokes a token on every node.
     @discardableResult
     package func revoke(_ tokenID: String) async throws -> AdminTokenRecord {
+        try context.requireEveryRight()
         let now = environment.now()
         let projectID = projectID
         let eventID = environment.newEventID()

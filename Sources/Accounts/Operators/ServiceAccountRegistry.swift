@@ -95,6 +95,7 @@ package struct ServiceAccountRegistry: Sendable {
         publicURL: String,
         also part: TransactionPart? = nil
     ) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
+        try context.requireEveryRight()
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
         let account = try await store(email, pair, heldKey: nil, also: part)
@@ -107,6 +108,7 @@ package struct ServiceAccountRegistry: Sendable {
         sealer: TokenSealer,
         also part: TransactionPart? = nil
     ) async throws -> ServiceAccount {
+        try context.requireEveryRight()
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
         let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
@@ -179,6 +181,7 @@ package struct ServiceAccountRegistry: Sendable {
     /// - Parameter name: The account's name, or its whole e-mail.
     @discardableResult
     package func delete(_ name: String) async throws -> String {
+        try context.requireEveryRight()
         let email = try name.contains("@") ? name : email(of: name)
         let event = event(.serviceAccountDeleted, email, at: environment.now())
         let scope = scope

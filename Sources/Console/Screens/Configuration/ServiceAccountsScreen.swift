@@ -26,7 +26,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
         let (texts, person) = (visit.texts, try visit.person)
         let context = try person.call(in: nil)
         let programs = tools.useCases.operators.programs
-        let (accounts, tokens) = (try await programs.serviceAccounts(context), try await programs.tokens(context))
+        let (accounts, tokens) = (programs.serviceAccounts(context), programs.tokens(context))
         let mayChange = person.role.scopes.isSuperset(of: .all)
         var blocks: [Block] = []
         if let fresh {
@@ -35,8 +35,8 @@ struct ServiceAccountsScreen: ConsoleScreen {
             ]
         }
         blocks += [
-            .paragraph(texts["programs.text"]), .table(table(accounts, texts, mayChange)),
-            .table(table(tokens, texts, mayChange)),
+            .paragraph(texts["programs.text"]), .table(table(try await accounts.list(), texts, mayChange)),
+            .table(table(try await tokens.list().reversed(), texts, mayChange)),
         ]
         if mayChange {
             if person.isConfirmed {
@@ -155,9 +155,9 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createAccount":
                 try person.requireConfirmation()
                 let isHeld = form.isChecked("held")
-                try programs.checkServiceAccount(form["name"], context: context)
+                _ = try programs.serviceAccounts(context).email(of: form["name"])
                 let consent = try await consent(visit, [(name: "held", value: isHeld ? "yes" : "")])
-                let (_, file) = try await programs.createServiceAccount(
+                let file = try await programs.createServiceAccount(
                     form["name"],
                     isHeld: isHeld,
                     also: consent.use(in:),
@@ -170,26 +170,25 @@ struct ServiceAccountsScreen: ConsoleScreen {
                 try person.requireConfirmation()
                 let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
                 let days = try Self.days(form["days"])
-                try programs.checkToken(form["name"], scopes: scopes, days: days)
+                try AdminTokenRegistry.check(form["name"], scopes: scopes, days: days)
                 let allowed = Self.scopes.map { (name: $0.word, value: form.isChecked($0.word) ? "on" : "") }
                 let consent = try await consent(visit, allowed + [(name: "days", value: days.map { "\($0)" } ?? "")])
-                let made = try await programs.createToken(
+                let made = try await programs.tokens(context).create(
                     form["name"],
                     scopes: scopes,
                     days: days,
-                    also: consent.use(in:),
-                    context: context
+                    also: consent.use(in:)
                 )
                 let fresh = Fresh(notice: "programs.madeToken", label: "programs.token", text: made.token)
                 return .page(try await page(visit, fresh))
             case "deleteAccount":
                 return try await DangerousAction.run(visit) {
-                    try await programs.deleteServiceAccount(form["id"], context: context)
+                    try await programs.serviceAccounts(context).delete(form["id"])
                     return .redirect(Self.path, done: "deleted")
                 }
             case "revoke":
                 return try await DangerousAction.run(visit) {
-                    try await programs.revokeToken(form["id"], context: context)
+                    try await programs.tokens(context).revoke(form["id"])
                     return .redirect(Self.path, done: "saved")
                 }
             default: throw ConsoleFailure.noSuchAction

@@ -14,7 +14,7 @@ struct AdminTokenTests {
         AdminTokenRegistry(
             database: server.core.database,
             environment: server.core.environment,
-            context: CallContext(scope: Scope(projectID: "demo-test"), actor: "test")
+            context: .commandLine(projectID: "demo-test", tenant: nil)
         )
     }
 
