@@ -66,26 +66,16 @@ package struct HookTest: UsesRuntime {
             guard functions[event] != nil else { return nil }
             let (status, refusal) = try await self.functions.test(event, of: functions, context: context)
             return Answer(status: status, isGood: refusal == nil, reason: refusal?.cut(toBytes: Self.longestReason))
-        case .events:
-            return await answer(of: events) { receiver in
-                let hook = EventWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
-                return try await hook.test(projectID: context.scope.projectID)
-            }
-        case .audit:
-            return await answer(of: audit) { receiver in
-                let hook = AuditWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
-                return try await hook.test()
-            }
+        case .events: return await answer(of: events) { try await $0.testEvent(projectID: context.scope.projectID) }
+        case .audit: return await answer(of: audit) { try await $0.testAudit() }
         }
     }
 
-    private func answer(
-        of receiver: WebhookSettings.Receiver?,
-        _ post: (WebhookSettings.Receiver) async throws -> Int
-    ) async -> Answer? {
+    private func answer(of receiver: WebhookSettings.Receiver?, _ post: (Webhook) async throws -> Int) async -> Answer? {
         guard let receiver else { return nil }
         do {
-            let status = try await post(receiver)
+            let hook = Webhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
+            let status = try await post(hook)
             return Answer(status: status, isGood: (200..<300).contains(status), reason: nil)
         } catch {
             return Answer(status: nil, isGood: false, reason: "\(error)".cut(toBytes: Self.longestReason))
