@@ -143,14 +143,7 @@ package final class ServiceProviderKeys: Sendable {
     }
 
     private func event(_ kind: AuditEvent.Kind, _ kid: String?, _ context: CallContext, at time: Timestamp) -> AuditEvent {
-        AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: ["kid": kid.map(JSONValue.string) ?? .null, "purpose": .string(Self.purpose)]
-        )
+        let detail: JSONValue = ["kid": kid.map(JSONValue.string) ?? .null, "purpose": .string(Self.purpose)]
+        return context.auditEvent(kind, detail, by: environment, at: time)
     }
 }

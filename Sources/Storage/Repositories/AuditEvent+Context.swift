@@ -1,5 +1,4 @@
-import Project
-import Storage
+package import Project
 
 extension CallContext {
     /// Makes the audit record of an action.
@@ -8,7 +7,7 @@ extension CallContext {
     ///   - kind: The action.
     ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
-    func auditEvent(
+    package func auditEvent(
         _ kind: AuditEvent.Kind,
         of localID: String?,
         _ detail: JSONValue? = nil,
@@ -27,7 +26,7 @@ extension CallContext {
     }
 
     /// Makes the audit record of an action of this moment. It draws the id, so it is made before a transaction, which may run twice.
-    func auditEvent(
+    package func auditEvent(
         _ kind: AuditEvent.Kind,
         of localID: String? = nil,
         _ detail: JSONValue? = nil,
