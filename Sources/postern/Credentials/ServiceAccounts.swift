@@ -58,7 +58,7 @@ struct ServiceAccounts: ParsableCommand {
                 do {
                     let publicURL = settings.server.publicURL(boundTo: settings.server.port).text
                     let (account, document) = try await registry.create(name, publicURL: publicURL)
-                    let text = try Self.text(document)
+                    let text = try document.readable()
                     guard let file, let output else { return print(text) }
                     do {
                         try file.write(contentsOf: Data("\(text)\n".utf8))
@@ -75,13 +75,6 @@ struct ServiceAccounts: ParsableCommand {
                     throw error
                 }
             }
-        }
-
-        /// The content of a key file, in a readable form.
-        private static func text(_ document: JSONValue) throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(document), as: UTF8.self)
         }
     }
 

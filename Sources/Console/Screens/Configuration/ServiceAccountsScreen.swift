@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import Project
 import Storage
 
@@ -164,7 +163,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
                     context: context
                 )
                 guard let file else { return .redirect(Self.path, done: "saved") }
-                let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try Self.text(file))
+                let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try file.readable())
                 return .page(try await page(visit, fresh))
             case "createToken":
                 try person.requireConfirmation()
@@ -213,12 +212,5 @@ struct ServiceAccountsScreen: ConsoleScreen {
         if text.isEmpty { return nil }
         guard let days = Int(text) else { throw InvalidArgument("the days must be a number") }
         return days
-    }
-
-    // As the command writes key files.
-    private static func text(_ file: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(file), as: UTF8.self)
     }
 }
