@@ -8,7 +8,7 @@ import Tenancy
 /// (`Docs/Contract/phone-and-mfa.md` §3).
 package struct IOSAppVerification: UsesRuntime {
     let runtime: Runtime
-    let messageThrottle: SMSThrottle
+    let throttle: Throttle
     let push: APNsClient?
 
     // The SDK keeps the secret and reuses it for this long.
@@ -45,7 +45,7 @@ package struct IOSAppVerification: UsesRuntime {
         guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
             throw APIError(.invalidAppCredential)
         }
-        let (now, throttle, scope) = (environment.now(), messageThrottle, context.scope)
+        let (now, throttle, scope) = (environment.now(), throttle, context.scope)
         let secret = environment.randomText(length: Self.secretLength)
         let credential = AppCredentialRecord(
             receiptHash: sha256(result.receipt.utf8),
@@ -55,7 +55,7 @@ package struct IOSAppVerification: UsesRuntime {
         )
         // The credential is stored before the push, because an app may use the secret before Apple's answer arrives.
         try await database.write {
-            try throttle.count(proofFor: context, at: now, in: $0)
+            try throttle.count(.appProofs, context, at: now, in: $0)
             try $0.insertAppCredential(scope, credential)
         }
         do {
