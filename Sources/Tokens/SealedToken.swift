@@ -13,7 +13,6 @@ package struct TokenSealer: Sendable {
     private let previousKeys: [Purpose: SymmetricKey]
     private let environment: ServerEnvironment
 
-    /// The purpose of a sealed value.
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential

@@ -12,7 +12,6 @@ import SwiftASN1
 package final class ServiceProviderKeys: Sendable {
     static let purpose = "serviceProvider"
 
-    /// A key pair.
     package struct Key: Sendable {
         package let record: SigningKeyRecord
         /// PKCS #8, as PEM.

@@ -18,7 +18,6 @@ package struct AuditVerification: Sendable {
     /// What was found in one chain.
     package struct Finding: Sendable, Hashable {
         package let key: AuditChainKey
-        /// The records that are there.
         package internal(set) var records = 0
         /// The place of the last record, and where retention cut the chain.
         package internal(set) var headSeq: Int64 = 0

@@ -12,7 +12,6 @@ package struct SecondFactorEnrollment: UsesRuntime {
     let renewal: SessionRenewal
     let secrets: TOTPSecrets
 
-    /// The factor to enrol.
     package enum Factor: Sendable {
         case phone(number: String?, AppProof)
         case totp
@@ -33,7 +32,6 @@ package struct SecondFactorEnrollment: UsesRuntime {
         case totp(TOTPSecrets.Offer)
     }
 
-    /// An enrolled factor.
     package struct Result: Sendable {
         package let factor: SecondFactor
         package let tokens: IssuedTokens

@@ -13,7 +13,6 @@ package struct HookTest: UsesRuntime {
     /// `audit.webhook.*`; `nil` without one.
     let audit: WebhookSettings.Receiver?
 
-    /// A receiver.
     package enum Hook: Sendable, Hashable {
         case function(BlockingFunctions.Event)
         /// The web hook for events about accounts.
@@ -30,11 +29,9 @@ package struct HookTest: UsesRuntime {
             }
         }
 
-        /// All of them.
         package static let all = BlockingFunctions.Event.allCases.map(Hook.function) + [.events, .audit]
     }
 
-    /// What a receiver answered.
     package struct Answer: Sendable {
         /// The status; `nil` when there was no answer.
         package let status: Int?

@@ -31,7 +31,6 @@ package struct AccountListing: UsesRuntime {
         }
     }
 
-    /// A page of the list.
     package struct Page: Sendable {
         package let accounts: [AccountView]
         /// The last id of a page that is full, by its number of accounts or by their size. The next page begins after it and may be

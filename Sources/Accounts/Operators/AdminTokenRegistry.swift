@@ -44,7 +44,6 @@ package struct AdminTokenRegistry: Sendable {
         }
     }
 
-    /// Checks what a token is asked for with.
     package static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
         // An expression is for short texts.
         guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {

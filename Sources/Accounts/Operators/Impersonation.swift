@@ -19,7 +19,6 @@ package struct Impersonation: UsesRuntime {
     package static let maximumReason = 500
     private static let lifetimeSeconds: Int64 = 300
 
-    /// A custom token.
     package struct Token: Sendable {
         package let text: String
         package let expiresAt: Timestamp

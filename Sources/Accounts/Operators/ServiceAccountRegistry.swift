@@ -13,7 +13,6 @@ package struct ServiceAccount: Sendable, Hashable {
     /// The id of the account's second key, whose private half the store holds; `nil` when the key file has the only one.
     package var serverKeyID: String?
 
-    /// The account as JSON, for lists.
     package var json: JSONValue {
         var json: JSONValue = [
             "email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt), "held": .bool(isHeld),
@@ -161,7 +160,6 @@ package struct ServiceAccountRegistry: Sendable {
         }
     }
 
-    /// Lists the accounts of the project.
     package func list() async throws -> [ServiceAccount] {
         let scope = scope
         return try await database.read { try $0.resources(scope) }.filter { $0.kind == .serviceAccount }.map { record in

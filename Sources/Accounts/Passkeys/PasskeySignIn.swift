@@ -15,7 +15,6 @@ package struct PasskeySignIn: UsesRuntime {
         package let challenge: [UInt8]
     }
 
-    /// Begins a sign-in.
     package func start(context: CallContext) async throws -> Options {
         Options(relyingPartyID: challenges.party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
     }

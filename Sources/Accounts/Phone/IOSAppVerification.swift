@@ -16,7 +16,6 @@ package struct IOSAppVerification: UsesRuntime {
     private static let secondsToWait = 5
     private static let secretLength = 43
 
-    /// The answer to the app.
     package struct Result: Sendable {
         /// The receipt that names the secret.
         package let receipt: String

@@ -21,7 +21,6 @@ package enum SMSCodePurpose: Sendable, Hashable {
     }
 }
 
-/// A request for a code.
 package struct SMSCodeRequest: Sendable {
     /// The number as sent. The receiver checks it.
     package var phoneNumber: String?

@@ -32,7 +32,6 @@ package enum AccountResolution {
         case refuse(ErrorCode, heldBy: String? = nil)
     }
 
-    /// Decides about a sign-in.
     package static func decideSignIn(
         _ identity: VerifiedIdentity,
         matches: Matches,
@@ -59,7 +58,6 @@ package enum AccountResolution {
         return owner.map(Decision.replace) ?? .create
     }
 
-    /// Decides about linking an identity to a signed-in account.
     package static func decideLink(
         _ identity: VerifiedIdentity,
         to account: AccountRecord,

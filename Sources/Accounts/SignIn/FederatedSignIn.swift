@@ -49,7 +49,6 @@ package struct FederatedSignIn: UsesRuntime {
         }
     }
 
-    /// The result of a sign-in.
     package struct Result: Sendable {
         package let identity: VerifiedIdentity
         /// The account decision; a refusal only where the client asked for the credential.

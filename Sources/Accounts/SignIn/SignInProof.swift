@@ -5,7 +5,6 @@ package import Tokens
 
 /// A verified credential for the pipeline. Each sign-in method is one of these.
 package struct SignInProof: Sendable {
-    /// The sign-in methods.
     package enum Method: Sendable {
         /// A new anonymous account, to which its user cannot sign in again.
         case anonymous

@@ -29,7 +29,6 @@ package protocol ConsoleBackups: Sendable {
 
 /// A backup in the list.
 package struct ConsoleBackup: Sendable {
-    /// The name of its file.
     package let name: String
     package let bytes: Int64
     package let madeAt: Timestamp

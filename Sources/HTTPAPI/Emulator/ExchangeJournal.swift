@@ -33,7 +33,6 @@ package final class ExchangeJournal: Sendable {
 
     package init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
-    /// The latest first.
     package var latest: [Exchange] {
         let past = now() - Self.maximumAge
         return recordings.withLock { recordings in

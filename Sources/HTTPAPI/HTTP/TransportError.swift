@@ -3,7 +3,6 @@ import Project
 
 /// A refusal before the rules: credentials, path, method, size (`Docs/Contract/conventions.md` §2 and §5).
 package struct TransportError: Error, Sendable {
-    /// The HTTP status.
     package let status: HTTPResponse.Status
     /// `error.status`, the name of a gRPC code.
     package let statusName: String
@@ -16,7 +15,6 @@ package struct TransportError: Error, Sendable {
     package var location: String?
     /// `reason` of the `google.rpc.ErrorInfo` in `error.details`.
     package var detailReason: String?
-    /// Headers of the answer.
     package var headers = HTTPFields()
 
     package init(

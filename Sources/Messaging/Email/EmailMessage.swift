@@ -4,7 +4,6 @@ package struct EmailMessage: Sendable, Hashable, Codable {
     package var from: Mailbox
     /// The address for answers; `nil` for the sender's.
     package var replyTo: Mailbox?
-    /// The recipient.
     package var to: Mailbox
     package var subject: String
     /// The plain text, complete without the HTML. Lines end with LF.

@@ -22,7 +22,6 @@ package struct Translations<Texts: TranslatedTexts>: Sendable {
         texts = try Dictionary(uniqueKeysWithValues: EmailLanguage.allCases.map { ($0, try Self.read($0)) })
     }
 
-    /// The texts of a language.
     package func of(_ language: EmailLanguage) throws -> Texts {
         guard let found = texts[language] else { throw EmailTemplateError.texts(language.rawValue) }
         return found

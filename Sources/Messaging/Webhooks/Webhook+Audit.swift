@@ -1,7 +1,6 @@
 package import Project
 
 extension Webhook {
-    /// Posts lines of the audit trail.
     package func post(_ lines: [JSONValue]) async throws { try await post(Self.body(of: lines)) }
 
     /// Posts no lines, so that an operator sees what the receiver answers.
