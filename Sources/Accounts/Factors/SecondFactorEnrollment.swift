@@ -32,11 +32,6 @@ package struct SecondFactorEnrollment: UsesRuntime {
         case totp(TOTPSecrets.Offer)
     }
 
-    package struct Result: Sendable {
-        package let factor: SecondFactor
-        package let tokens: IssuedTokens
-    }
-
     /// Begins an enrolment. The account does not change.
     package func start(_ factor: Factor?, idToken: String?, context: CallContext) async throws -> Started {
         let gate: SecondFactorRules.Gate = if case .totp = factor { .totp } else { .sms }
@@ -77,7 +72,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
         idToken: String?,
         displayName: String?,
         context: CallContext
-    ) async throws -> Result {
+    ) async throws -> (factor: SecondFactor, tokens: IssuedTokens) {
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         let caller = try await caller(idToken, gate, context)
         try SecondFactorRules.checkFirstFactor(caller.token.signInProvider)
@@ -95,7 +90,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
             return try renewal.store(change, draft, in: transaction)
         }
         notices.announce(notice)
-        return Result(factor: proven.factor, tokens: try renewal.complete(subject, draft))
+        return (proven.factor, try renewal.complete(subject, draft))
     }
 
     private struct Caller: Sendable {

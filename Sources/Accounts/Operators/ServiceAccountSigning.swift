@@ -17,19 +17,16 @@ package struct ServiceAccountSigning: Sendable {
     // It stands between the parts of every token (RFC 7515 §3.1).
     private static let separator = UInt8(ascii: ".")
 
-    /// What was signed, and with which key.
-    package struct Signature: Sendable {
-        package let keyID: String
-        /// RSASSA-PKCS1-v1_5 with SHA-256.
-        package let bytes: [UInt8]
-    }
-
-    /// Signs bytes. Bytes with a dot are taken for the signing input of a token.
+    /// Signs bytes (RSASSA-PKCS1-v1_5 with SHA-256). Bytes with a dot are taken for the signing input of a token.
     ///
     /// - Parameter blob: The bytes, 32 KiB at most.
     /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a token that would
     ///   not sign in.
-    package func sign(_ blob: [UInt8], for email: String, context: CallContext) async throws -> Signature {
+    package func sign(
+        _ blob: [UInt8],
+        for email: String,
+        context: CallContext
+    ) async throws -> (keyID: String, bytes: [UInt8]) {
         let projectID = context.scope.projectID
         guard blob.count <= Self.maximumLength else {
             throw APIError(.invalidArgument, "The payload must have \(Self.maximumLength) bytes at most.")
@@ -46,7 +43,7 @@ package struct ServiceAccountSigning: Sendable {
             localID = try user(of: blob, signature, by: email, key.publicKey)
         }
         try await record(email, key.keyID, localID: localID, context: context)
-        return Signature(keyID: key.keyID, bytes: signature)
+        return (key.keyID, signature)
     }
 
     /// An account with a key file gets a key of this kind when a signature is first asked for.
