@@ -7,7 +7,7 @@ package import Project
 ///
 /// Purpose, scope and expiry are authenticated with the value: a value opens only for those that it was sealed for
 /// (`Docs/Architecture.md#secrets-and-tokens`, threat cases JWT-09 and JWT-18).
-package struct TokenSealer: Sendable {
+package final class TokenSealer: Sendable {
     private let keys: [Purpose: SymmetricKey]
     /// The keys of the previous master key, which open and do not seal; empty when there is none.
     private let previousKeys: [Purpose: SymmetricKey]
