@@ -16,24 +16,6 @@ package struct EmailMessage: Sendable, Hashable, Codable {
     /// Longest text and HTML together, in bytes.
     package static let maximumLength = 256 * 1024
 
-    package init(
-        from: Mailbox,
-        replyTo: Mailbox? = nil,
-        to: Mailbox,
-        subject: String,
-        text: String,
-        html: String? = nil,
-        language: String
-    ) {
-        self.from = from
-        self.replyTo = replyTo
-        self.to = to
-        self.subject = subject
-        self.text = text
-        self.html = html
-        self.language = language
-    }
-
     /// Checks headers, body and length.
     package func validate() throws {
         guard HeaderText.isSafe(subject), !subject.isEmpty else { throw EmailMessageError.header("subject") }
