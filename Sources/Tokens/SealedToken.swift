@@ -89,11 +89,6 @@ package final class TokenSealer: Sendable {
     private static let overhead = 8 + 12 + 16
 
     /// Whether as many bytes can be sealed, and opened again.
-    ///
-    /// - Parameters:
-    ///   - count: The length of the value.
-    ///   - purpose: What it would be sealed for.
-    /// - Returns: Whether ``seal(_:for:scope:expiresAt:)`` takes it.
     package static func takes(_ count: Int, for purpose: Purpose) -> Bool {
         ((count + overhead) * 4 + 2) / 3 <= purpose.maximumLength
     }

@@ -50,9 +50,7 @@ struct AccountEdit {
 
     /// Stores the account and records the change.
     ///
-    /// - Parameters:
-    ///   - kind: What the audit record says.
-    ///   - detail: Further facts for the audit record, never secrets.
+    /// - Parameter detail: Further facts for the audit record, never secrets.
     @discardableResult
     func store(as kind: AuditEvent.Kind, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
         try write()

@@ -21,7 +21,6 @@ package final class Throttle: Sendable {
     let lines = TryLines()
 
     /// - Parameters:
-    ///   - limits: `limits.*`.
     ///   - mode: Development limits nothing.
     ///   - patience: How long a try waits for the outcome of others that are being evaluated.
     package init(

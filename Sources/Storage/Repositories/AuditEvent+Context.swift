@@ -4,7 +4,6 @@ extension CallContext {
     /// Makes the audit record of an action.
     ///
     /// - Parameters:
-    ///   - kind: The action.
     ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
     package func auditEvent(
