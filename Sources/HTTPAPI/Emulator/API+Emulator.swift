@@ -6,7 +6,7 @@ extension API {
     static func addEmulator(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
         let (auth, runtime) = (door.auth, useCases.runtime)
         EmulatorStatus().add(to: &table)
-        for level in AdminLevel.allCases { table.add(AdminMethod.clearAccounts(at: level, useCases.emulator.accountReset)) }
+        for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: useCases.emulator.accountReset)) }
         VerificationCodes(codes: useCases.codes.sms, configurations: runtime.configurations, auth: auth).add(to: &table)
         EmulatorCodes(listing: useCases.emulator.oobCodeListing, auth: auth).add(to: &table)
         EmulatorWidget(browser: useCases.operators.browser, auth: auth, environment: runtime.environment).add(to: &table)

@@ -29,14 +29,32 @@ extension API {
         mode: ModeRules,
         to table: inout RouteTable
     ) {
-        let (project, providers) = (administration.project, administration.providers)
-        var methods = AdminMethod.ofProject(project) + [AdminMethod.listDefaultSupportedIdps]
+        table.add(GetProjectConfig(project: administration.project))
+        table.add(UpdateProjectConfig(project: administration.project))
+        table.add(InitializeAuth())
+        table.add(ListDefaultSupportedIdps())
         for level in AdminLevel.allCases {
-            methods.append(.importSAMLMetadata(at: level, providers))
-            for collection in ProviderCollection.allCases { methods += AdminMethod.of(collection, at: level, providers) }
+            table.add(ImportSAMLMetadata(level: level, providers: administration.providers))
+            for collection in ProviderCollection.allCases {
+                let providers = administration.providers
+                table.add(CreateProviderConfig(level: level, collection: collection, providers: providers))
+                table.add(GetProviderConfig(level: level, collection: collection, providers: providers))
+                table.add(ListProviderConfigs(level: level, collection: collection, providers: providers))
+                table.add(UpdateProviderConfig(level: level, collection: collection, providers: providers))
+                table.add(DeleteProviderConfig(level: level, collection: collection, providers: providers))
+            }
         }
-        methods += AdminMethod.ofTenants(administration.tenants) + AdminMethod.ofPolicies(administration.policies)
-        if mode.servesEmulatorPaths { methods += AdminMethod.ofEmulator(project) }
-        for method in methods { table.add(method) }
+        table.add(CreateTenant(tenants: administration.tenants))
+        table.add(GetTenant(tenants: administration.tenants))
+        table.add(ListTenants(tenants: administration.tenants))
+        table.add(UpdateTenant(tenants: administration.tenants))
+        table.add(DeleteTenant(tenants: administration.tenants))
+        table.add(GetTenantIamPolicy(policies: administration.policies))
+        table.add(SetTenantIamPolicy(policies: administration.policies))
+        table.add(TestTenantIamPermissions(policies: administration.policies))
+        if mode.servesEmulatorPaths {
+            table.add(GetEmulatorConfig(project: administration.project))
+            table.add(UpdateEmulatorConfig(project: administration.project))
+        }
     }
 }

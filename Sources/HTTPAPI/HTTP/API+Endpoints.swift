@@ -61,7 +61,7 @@ extension API {
             errors: door.errors,
             publicURL: door.options.publicURL
         ).add(to: &table)
-        table.add(AdminMethod.signBlob(useCases.operators.serviceAccountSigning))
+        table.add(SignBlob(signing: useCases.operators.serviceAccountSigning))
     }
 
     /// What clients read about the project, and what machines ask and tell.

@@ -97,7 +97,7 @@ package struct API {
         addAdministration(useCases.operators.configuration, mode: mode, to: &table)
         addPages(useCases, door, to: &table)
         if mode.servesEmulatorPaths { addEmulator(useCases, door, to: &table) }
-        for method in AdminMethod.unimplemented(mode) { table.add(method) }
+        for method in UnimplementedMethod.all(mode) { table.add(method) }
         OpenAPIPage(mode: mode, publicURL: door.options.publicURL).add(to: &table)
         return table
     }

@@ -61,9 +61,9 @@ struct EndpointRunner: Sendable {
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
-    func run(_ method: AdminMethod, _ request: Request, _ context: PosternContext) async throws -> Response {
-        let (caller, limit) = try await admit(request, to: method.route, context)
-        let body = try await Self.body(of: request, method.route, limit: limit, context)
+    func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
+        let (caller, limit) = try await admit(request, to: endpoint.route, context)
+        let body = try await Self.body(of: request, endpoint.route, limit: limit, context)
         let masks = RequestBody.queryPairs(request).filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
         let callContext = Self.call(of: caller, in: caller.scope, request, context)
         context.facts.call = callContext
@@ -74,7 +74,7 @@ struct EndpointRunner: Sendable {
             body: .object(body),
             mask: try FieldMask(masks.joined(separator: ","))
         )
-        return try JSONAnswer.response(try await method.handle(call))
+        return try JSONAnswer.response(try await endpoint.handle(call))
     }
 
     /// The caller, and how large the call's body may be.

@@ -33,11 +33,11 @@ struct RouteTable {
     }
 
     /// Adds a method of the administration API under every spelling of its path.
-    mutating func add(_ method: AdminMethod) {
+    mutating func add(_ endpoint: some AdminEndpoint) {
         let runner = runner
-        let operation = Operation(method)
-        for path in method.route.paths {
-            add(method.route.method, path, operation) { try await runner.run(method, $0, $1) }
+        let operation = Operation(endpoint)
+        for path in endpoint.route.paths {
+            add(endpoint.route.method, path, operation) { try await runner.run(endpoint, $0, $1) }
         }
     }
 

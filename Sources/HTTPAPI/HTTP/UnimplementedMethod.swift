@@ -1,8 +1,16 @@
 import Project
 
-extension AdminMethod {
-    /// The known methods that are not implemented: 501 (`Docs/Contract/emulator-endpoints.md` §1, `Docs/Contract/coverage.md` §6).
-    static func unimplemented(_ mode: ModeRules) -> [AdminMethod] {
+/// A known method that is not implemented: 501 (`Docs/Contract/emulator-endpoints.md` §1, `Docs/Contract/coverage.md` §6).
+struct UnimplementedMethod: AdminEndpoint {
+    static let summary = "A method that is known and not implemented."
+
+    let route: Route
+    /// The method's name in Google's API description.
+    let operationID: String
+    let mode: ModeRules
+
+    /// Makes the endpoints of all such methods.
+    static func all(_ mode: ModeRules) -> [UnimplementedMethod] {
         let users = Route.Access.apiKeyOrAdmin(.changeUsers)
         // By the names in Google's API description.
         let routes = [
@@ -10,13 +18,12 @@ extension AdminMethod {
             "relyingparty.signOutUser": Route(access: users, legacyName: "signOutUser"),
             "relyingparty.setProjectConfig": Route(access: .apiKeyOrAdmin(.changeConfiguration), legacyName: "setProjectConfig"),
         ]
-        return routes.map { name, route in
-            let feature = "identitytoolkit.\(name)"
-            return AdminMethod(
-                name: "UnimplementedMethod",
-                summary: "A method that is known and not implemented.",
-                route: route
-            ) { _ in throw mode.refusesInEmulatorWords ? TransportError.lackedByEmulator(feature) : .notImplemented(feature) }
-        }
+        return routes.map { UnimplementedMethod(route: $1, operationID: "identitytoolkit.\($0)", mode: mode) }
+    }
+
+    var content: AdminContent { .nothing }
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        throw mode.refusesInEmulatorWords ? TransportError.lackedByEmulator(operationID) : .notImplemented(operationID)
     }
 }

@@ -58,11 +58,13 @@ extension Operation {
     }
 
     /// Describes a method of the administration API by its resources.
-    init(_ method: AdminMethod) {
-        self.init(name: method.name, summary: method.summary, access: method.route.access, query: method.query)
-        if method.takesMask { query["updateMask"] = .string }
-        if let resource = method.request { request = [.json(resource)] }
-        answers = [200: .json(method.answer)]
+    init<E: AdminEndpoint>(_ endpoint: E) {
+        let route = endpoint.route
+        let content = endpoint.content
+        self.init(name: String(describing: E.self), summary: E.summary, access: route.access, query: endpoint.query)
+        if content.takesMask { query["updateMask"] = .string }
+        if let resource = content.request { request = [.json(resource)] }
+        answers = [200: .json(content.answer)]
     }
 
     /// The names in braces in a path.

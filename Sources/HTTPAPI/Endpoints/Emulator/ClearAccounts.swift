@@ -2,17 +2,20 @@ import Accounts
 import HTTPTypes
 import Project
 
-extension AdminMethod {
-    /// `DELETE emulator/v1/projects/{project}[/tenants/{tenant}]/accounts`, in development only
-    /// (`Docs/Contract/emulator-endpoints.md` §2).
-    static func clearAccounts(at level: AdminLevel, _ reset: AccountReset) -> AdminMethod {
-        AdminMethod(
-            name: "ClearAccounts",
-            summary: "Deletes every account of a project or tenant.",
-            route: .emulator(.delete, "projects/{project}\(level.path)/accounts")
-        ) {
-            try await reset.run($0.context.scope)
-            return [:]
-        }
+/// `DELETE emulator/v1/projects/{project}[/tenants/{tenant}]/accounts`, in development only
+/// (`Docs/Contract/emulator-endpoints.md` §2).
+struct ClearAccounts: AdminEndpoint {
+    static let summary = "Deletes every account of a project or tenant."
+
+    let level: AdminLevel
+    let reset: AccountReset
+
+    var route: Route { .emulator(.delete, "projects/{project}\(level.path)/accounts") }
+
+    var content: AdminContent { .nothing }
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        try await reset.run(call.context.scope)
+        return [:]
     }
 }

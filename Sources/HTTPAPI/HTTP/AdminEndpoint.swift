@@ -2,23 +2,37 @@ import Project
 import Tenancy
 
 /// A method of the v2 administration API. Its path and query name its object, and its body is a resource, whose members never
-/// choose a project or tenant. A method holds no rules.
-struct AdminMethod: Sendable {
-    /// The name in the API's description.
-    let name: String
+/// choose a project or tenant. An endpoint holds no rules.
+protocol AdminEndpoint: Sendable {
+    var route: Route { get }
+
     /// A short summary for the API's description.
-    let summary: String
-    let route: Route
+    static var summary: String { get }
+
     /// The query parameters besides the mask.
-    var query: Operation.Query = [:]
-    /// The schema of the body; `nil` without one.
+    var query: Operation.Query { get }
+
+    /// The schemas of request and answer.
+    var content: AdminContent { get }
+
+    /// - Parameter call: The call, of an administrator unless the route is open.
+    /// - Returns: The body of the answer, sent with status 200.
+    func handle(_ call: AdminCall) async throws -> JSONValue
+}
+
+extension AdminEndpoint {
+    var query: Operation.Query { [:] }
+}
+
+/// The schemas of a method of the administration API.
+struct AdminContent: Sendable {
     var request: Schema?
-    /// The schema of the answer: an empty object, unless it is said.
-    var answer = Schema(["type": "object"])
+    let answer: Schema
     /// Whether the method has an `updateMask`.
     var takesMask = false
-    /// Answers the call of an administrator, or of anybody if the route is open, with the body that is sent with status 200.
-    let handle: @Sendable (AdminCall) async throws -> JSONValue
+
+    /// The answer is an empty object.
+    static let nothing = AdminContent(answer: Schema(["type": "object"]))
 }
 
 /// The parameters of a listing.
