@@ -67,7 +67,6 @@ package final class UseCases: Sendable {
         }
     }
 
-    /// Builds the use cases.
     package init(_ runtime: Runtime, _ settings: Settings, _ outside: Outside) throws {
         let wiring = try Wiring(runtime, settings, outside)
         self.runtime = runtime

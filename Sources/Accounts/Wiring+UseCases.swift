@@ -145,10 +145,10 @@ extension Wiring {
             passwordReset: reset,
             emailActions: EmailActions(configurations: configurations, reset: reset, application: application, send: send),
             sms: smsCodes,
-            smsTest: SMSTest(runtime: runtime, messageThrottle: messageThrottle, messages: outside.messages),
+            smsTest: SMSTest(runtime: runtime, throttle: throttle, messages: outside.messages),
             mailTest: MailTest(runtime: runtime, throttle: throttle, mailer: outside.mailer, publicURL: publicURL),
             phoneSender: PhoneCodeSender(runtime: runtime, codes: smsCodes),
-            iosVerification: IOSAppVerification(runtime: runtime, messageThrottle: messageThrottle, push: outside.push)
+            iosVerification: IOSAppVerification(runtime: runtime, throttle: throttle, push: outside.push)
         )
     }
 

@@ -156,14 +156,12 @@ struct Wiring: UsesRuntime {
         )
     }
 
-    var messageThrottle: SMSThrottle { SMSThrottle(settings: settings.limits, environment: environment) }
-
     var verificationTokens: AppVerificationTokens {
         AppVerificationTokens(
             database: database,
             environment: environment,
             sealer: sealer,
-            messageThrottle: messageThrottle,
+            throttle: throttle,
             isEnabled: settings.recaptcha.site == nil
         )
     }
@@ -172,7 +170,7 @@ struct Wiring: UsesRuntime {
         SMSCodeService(
             runtime: runtime,
             sealer: sealer,
-            messageThrottle: messageThrottle,
+            throttle: throttle,
             dailyCounts: dailyCounts,
             limits: settings.limits.phone,
             verification: appVerification,

@@ -27,7 +27,6 @@ package struct ProviderFacts: Sendable {
     package let label: String
     /// Whether operators configure any number of them by issuer, each with an id of its own that begins with ``id``.
     package var isFamily = false
-    /// Where it is.
     package var endpoints: [ProviderEndpoint] = []
     package var clientID = ClientIDRule.always
     /// Whether no credential of it can be checked without our client secret.

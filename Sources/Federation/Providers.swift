@@ -33,7 +33,6 @@ package struct Providers: Sendable {
     private let tools: ProviderTools
     private let made: [any IdentityProvider]
 
-    /// Makes the providers.
     package init(_ tools: ProviderTools) {
         self.tools = tools
         made = Self.all.map { $0.init(tools) }

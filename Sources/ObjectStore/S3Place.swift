@@ -10,7 +10,6 @@ package struct S3Place: Sendable, Hashable, CustomStringConvertible {
             + "letters, digits and -._~ between the slashes"
     }
 
-    /// The bucket.
     package let bucket: String
     /// The names below the bucket, with slashes between them; empty for the bucket itself.
     package let path: String

@@ -4,7 +4,6 @@ import Project
 
 /// A bucket of an object store, used from one thread, which its calls block. What passes by itself is tried again.
 package final class S3Store {
-    /// An object of a listing.
     package struct Object: Sendable, Hashable {
         /// The whole name, from the bucket on.
         package let key: String
@@ -120,7 +119,6 @@ package final class S3Store {
     /// The size of an object in bytes; `nil` when there is no such object.
     func size(of key: String) throws -> Int64? { try list(key).first { $0.key == key }?.size }
 
-    /// Removes an object.
     package func remove(_ key: String) throws {
         _ = try send(Call(method: .delete, key: key, what: action("removing", key)))
     }

@@ -31,7 +31,6 @@ package final class PasswordHasher: Sendable {
 
     private static let saltBytes = 16
 
-    /// The algorithm of new passwords.
     package let defaultAlgorithm: Argon2Parameters
     private let environment: ServerEnvironment
     let pool: HashingPool
@@ -62,7 +61,6 @@ package final class PasswordHasher: Sendable {
     /// How often work other than the default's was done since the start. The store holds few kinds of it.
     package var otherWork: [PasswordWork: Int] { counts.withLock { $0.others } }
 
-    /// The work of the default algorithm.
     package var defaultWork: PasswordWork? { unhashed.work }
 
     /// What stands for a password that nobody will store, so that it need not be hashed.

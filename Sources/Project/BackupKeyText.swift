@@ -2,7 +2,6 @@ import Foundation
 
 /// How the keys of encrypted backups are written: a word that names the half, and 32 bytes in base64url.
 package enum BackupKeyText {
-    /// A half of a key.
     package enum Half: String, Sendable {
         case `public`
         case `private`
@@ -12,7 +11,6 @@ package enum BackupKeyText {
 
     private static let bytes = 32
 
-    /// Writes a key.
     package static func text(of key: some Sequence<UInt8>, _ half: Half) -> String { half.prefix + Base64URL.encode(Array(key)) }
 
     /// Reads a key, ignoring white space around it.

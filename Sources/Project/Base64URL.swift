@@ -5,14 +5,12 @@ package import Foundation
 /// Every token is written and read in it. Foundation has only the other alphabet, and translating each text costs several times as
 /// much as the encoding itself.
 package enum Base64URL {
-    /// Encodes bytes.
     package static func encode(_ bytes: some DataProtocol) -> String {
         var text: [UInt8] = []
         append(Array(bytes), to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the encoding of bytes to a text.
     package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         let whole = bytes.count - bytes.count % 3
         text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)

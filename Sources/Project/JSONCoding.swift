@@ -111,6 +111,13 @@ extension JSONValue {
     /// The document as UTF-8 JSON with its members in their own order, as an answer has them.
     package func ordered() -> [UInt8] { written(.answer) }
 
+    /// The JSON in lines, for people, as in a key file.
+    package func readable() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
     private func written(_ form: JSONWriter.Form) -> [UInt8] {
         var writer = JSONWriter(form)
         writer.write(self)

@@ -6,7 +6,6 @@ private import OrderedCollections
 package struct JSONObject: Sendable {
     private var members: OrderedDictionary<MemberName, JSONValue>
 
-    /// An object without members.
     package init() { members = [:] }
 
     private init(_ members: OrderedDictionary<MemberName, JSONValue>) { self.members = members }
@@ -37,7 +36,6 @@ package struct JSONObject: Sendable {
     /// The names, in order.
     package var keys: [MemberName] { Array(members.keys) }
 
-    /// The values, in order.
     package var values: [JSONValue] { Array(members.values) }
 
     /// Whether the members are in the order of their names' bytes.
@@ -46,7 +44,6 @@ package struct JSONObject: Sendable {
         return names.indices.dropFirst().allSatisfy { names[$0 - 1] < names[$0] }
     }
 
-    /// Sets a member.
     package mutating func updateValue(_ value: JSONValue, forKey name: MemberName) -> JSONValue? {
         members.updateValue(value, forKey: name)
     }

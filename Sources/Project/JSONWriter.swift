@@ -39,7 +39,6 @@ struct JSONWriter {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends one byte.
     mutating func write(byte: UInt8) { bytes.append(byte) }
 
     mutating func write(_ flag: Bool) { write(literal: flag ? "true" : "false") }

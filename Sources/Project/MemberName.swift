@@ -2,7 +2,6 @@
 ///
 /// `String` compares by canonical equivalence, which treats the Kelvin sign and a `K` as equal.
 package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name as a text.
     package let text: String
 
     package init(_ text: String) { self.text = text }

@@ -13,7 +13,6 @@ package struct OutboundHTTP: Sendable {
         try await send(request, limits)
     }
 
-    /// An outgoing request.
     package struct Request: Sendable {
         package var method: String
         package var url: String

@@ -11,7 +11,6 @@ package struct RecaptchaPolicy: Sendable, Hashable {
         case enforce = "ENFORCE"
     }
 
-    /// The platform of a key.
     package enum Platform: String, Sendable {
         case web = "WEB"
         case ios = "IOS"
@@ -20,7 +19,6 @@ package struct RecaptchaPolicy: Sendable, Hashable {
 
     /// For passwords and e-mail.
     package let emailPassword: Enforcement
-    /// For phone numbers.
     package let phone: Enforcement
     /// `useSmsBotScore`; `false` when phone numbers are not protected.
     package let usesSMSBotScore: Bool

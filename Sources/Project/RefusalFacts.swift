@@ -15,7 +15,6 @@ package enum SignInStep: String, Sendable, CaseIterable {
 /// What is learnt about a call on its way, for the audit record of its refusal. It is noted outside of transactions, which may run twice:
 /// what only the refusing rule knows goes with its `APIError`.
 package final class RefusalFacts: Sendable {
-    /// The facts at one time.
     package struct Known: Sendable {
         /// The identity provider or kind of credential.
         package var provider: String?

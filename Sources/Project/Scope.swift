@@ -11,6 +11,5 @@ package struct Scope: Sendable, Hashable {
     /// The tenant as the store's keys have it: the empty text at the project level.
     package var tenantKey: String { tenantID ?? "" }
 
-    /// The project level of this scope.
     package var project: Scope { Scope(projectID: projectID) }
 }

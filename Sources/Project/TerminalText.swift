@@ -12,6 +12,5 @@ package enum TerminalText {
         return shown
     }
 
-    /// A path as messages name it.
     package static func path(_ path: String) -> String { path.isEmpty ? "a file with an empty name" : path }
 }

@@ -8,7 +8,6 @@ package struct WebAddress: Sendable, Hashable {
     /// Path, query and fragment as written.
     package let rest: String
 
-    /// The host.
     package var host: HostName { authority.host }
 
     /// Reads a URL. The text after the authority is not checked.
@@ -44,7 +43,6 @@ package struct WebAddress: Sendable, Hashable {
 /// The hosts whose pages may sign users in and may be redirected to: `authorizedDomains` and the server's own host
 /// (`Docs/Contract/rulings.md` 29). The server's own host authorizes only itself.
 package struct AuthorizedHosts: Sendable {
-    /// The entries that are hosts.
     package let listed: [HostName]
     private let own: HostName?
 
@@ -56,6 +54,5 @@ package struct AuthorizedHosts: Sendable {
         own = publicURL.flatMap(WebAddress.init)?.host
     }
 
-    /// Whether a host is authorized.
     package func contains(_ host: HostName) -> Bool { host == own || listed.contains { $0.authorizes(host) } }
 }

@@ -4,9 +4,7 @@ import Project
 package struct APNsSettings: Sendable {
     /// A token signing key from Apple.
     package struct Key: Sendable {
-        /// Key id.
         package let id: String
-        /// Team id.
         package let teamID: String
         /// Path of the `.p8` file.
         package let privateKeyFile: String
@@ -50,7 +48,6 @@ package struct RecaptchaSettings: Sendable {
 
     /// `nil` when reCAPTCHA is not used.
     package let site: Site?
-    /// The URL that verifies answers.
     package let verifyURL: WebURL
 
     init(_ reader: SettingsReader, outbound: OutboundSettings) {

@@ -4,7 +4,6 @@ import Project
 package struct AppLinkSettings: Sendable {
     /// An app on Android, which its signing certificates name.
     package struct AndroidApp: Sendable, Hashable {
-        /// The name of its package.
         package let name: String
         /// SHA-256 of a certificate in upper-case hex, with colons.
         package let fingerprint: String

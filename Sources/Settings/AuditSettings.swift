@@ -3,7 +3,6 @@ import Project
 
 /// `audit.*`: who gets the audit trail as it grows.
 package struct AuditSettings: Sendable {
-    /// A syslog server.
     package struct Syslog: Sendable {
         package let address: Address
         /// Path of a PEM bundle that is trusted besides the system's roots.

@@ -20,13 +20,11 @@ package struct DocumentedKey: Sendable, Hashable {
         String(name.prefix { $0 != "." })
     }
 
-    /// One row of the Markdown table of keys.
     package var markdownRow: String {
         let secret = isSecret ? " (secret)" : ""
         return "| `\(name)` | `\(environmentName)` | \(defaultText) | \(expected) | \(meaning)\(secret) |"
     }
 
-    /// The head of the table.
     package static let markdownHead = """
         | key | environment variable | default | value | meaning |
         |---|---|---|---|---|

@@ -3,7 +3,6 @@ import Project
 
 /// `email.*`: how the server sends mail.
 package struct EmailSettings: Sendable {
-    /// The transport of mail.
     package enum Transport: Sendable {
         /// No mail is sent. Operations that need mail fail.
         case none
@@ -17,7 +16,6 @@ package struct EmailSettings: Sendable {
     package struct SMTPServer: Sendable {
         /// Name or address, IPv6 without brackets.
         package let host: String
-        /// Port.
         package let port: Int
         /// TLS from the first byte (`smtps`, RFC 8314) rather than STARTTLS.
         package let isImplicitTLS: Bool
@@ -40,11 +38,9 @@ package struct EmailSettings: Sendable {
     package struct Credentials: Sendable {
         /// User name.
         package let username: String
-        /// Password.
         package let password: Secret<String>
     }
 
-    /// The transport of mail.
     package let transport: Transport
 
     /// Whether mail leaves this server, and is not written to the log.

@@ -17,7 +17,6 @@ package struct GameCenterSettings: Sendable {
 }
 
 extension GameCenterTrust {
-    /// The settings' authorities.
     package init(_ settings: GameCenterSettings) throws {
         guard let file = settings.caFile else {
             self = .system

@@ -6,13 +6,11 @@ package struct LimitSettings: Sendable {
     package let recentLoginSeconds: Int
     /// How long after a sign-in another sign-in method may be linked; 0 for no limit.
     package let linkRecentLoginSeconds: Int
-    /// Lifetime of a pending token.
     package let pendingTokenSeconds: Int
     /// Lifetime of a `createAuthUri` flow.
     package let authorizationSeconds: Int
     /// Lifetime of an `mfaPendingCredential`.
     package let mfaPendingSeconds: Int
-    /// Lifetime of a temporary proof.
     package let temporaryProofSeconds: Int
     /// Sessions that one user may have. Beyond this, the least recently used one ends.
     package let sessionsPerUser: Int
@@ -165,19 +163,16 @@ extension LimitSettings {
 
     /// `limits.phone.*`: text message codes.
     package struct Phone: Sendable {
-        /// Lifetime of a code.
         package let codeSeconds: Int
         /// Time within which a second request repeats the first.
         package let resendSeconds: Int
         /// Wrong codes until a session is invalid.
         package let maxTries: Int
-        /// Messages to one number in an hour.
         package let perNumberPerHour: Int
         /// Messages requested from one network address in an hour.
         package let perAddressPerHour: Int
         /// Messages to one number prefix in an hour.
         package let perPrefixPerHour: Int
-        /// Messages in a day.
         package let perDay: Int
 
         init(_ reader: SettingsReader) {
@@ -225,7 +220,6 @@ extension LimitSettings {
     package struct Password: Sendable {
         /// Failures in a row on one account before delays begin.
         package var failuresPerAccount: Int
-        /// Failures from one network address in an hour.
         package var failuresPerAddressPerHour: Int
 
         init(_ reader: SettingsReader) {
@@ -246,7 +240,6 @@ extension LimitSettings {
 
     /// `limits.email.*`: messages sent.
     package struct Email: Sendable {
-        /// Messages to one recipient in an hour.
         package var perRecipientPerHour: Int
         /// Messages requested from one network address in an hour.
         package var perAddressPerHour: Int

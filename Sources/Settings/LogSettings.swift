@@ -3,7 +3,6 @@ import Project
 
 /// `log.*`: the server's log.
 package struct LogSettings: Sendable {
-    /// The format of a line.
     package enum Format: String, Sendable, CaseIterable {
         /// Text for people.
         case text
@@ -13,7 +12,6 @@ package struct LogSettings: Sendable {
 
     /// The least severe level that is written.
     package let level: Logger.Level
-    /// The format of a line.
     package let format: Format
 
     init(_ reader: SettingsReader) {

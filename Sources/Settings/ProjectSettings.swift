@@ -11,9 +11,7 @@ package struct ProjectSettings: Sendable {
         case only(Set<String>)
     }
 
-    /// The project id.
     package let id: String
-    /// The accepted API keys.
     package let apiKeys: APIKeys
     /// Path of the declarative project configuration; `nil` when there is none.
     package let file: String?

@@ -14,21 +14,16 @@ package struct SMSSettings: Sendable {
         case webhook(Webhook)
     }
 
-    /// An account at Twilio.
     package struct Twilio: Sendable {
-        /// Account SID.
         package let accountSID: String
-        /// Auth token.
         package let authToken: Secret<String>
         /// Sender: a number or a messaging service's SID.
         package let from: String
-        /// Base URL of the API.
         package let baseURL: WebURL
     }
 
     /// A web hook that signed messages are posted to.
     package struct Webhook: Sendable {
-        /// The URL of the web hook.
         package let url: WebURL
         /// Key of the HMAC-SHA256 signature.
         package let secret: Secret<String>

@@ -4,7 +4,6 @@ import Project
 package struct Secret<Value: Sendable>: Sendable {
     private let value: Value
 
-    /// Wraps a secret.
     package init(_ value: Value) {
         self.value = value
     }

@@ -3,7 +3,6 @@ import Project
 
 /// `secrets.*`: the key that encrypts all stored secrets.
 package struct SecretsSettings: Sendable {
-    /// The source of the master key.
     package enum MasterKey: Sendable {
         /// The 32 bytes themselves.
         case bytes(Secret<[UInt8]>)
@@ -20,7 +19,6 @@ package struct SecretsSettings: Sendable {
         }
     }
 
-    /// The source of the master key.
     package let masterKey: MasterKey
     /// The source of a second key whose values still open, while the master key is replaced; `nil` when there is none.
     package let previousMasterKey: MasterKey?
@@ -79,7 +77,6 @@ package struct SecretsSettings: Sendable {
 package struct TokenSettings: Sendable {
     /// `iss` of ID tokens; `nil` for Firebase's own.
     package let configuredIssuer: String?
-    /// Lifetime of an ID token in seconds.
     package let idTokenSeconds: Int
     /// Age in days at which the signing key is rotated.
     package let keyRotationDays: Int

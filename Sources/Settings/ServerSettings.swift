@@ -6,7 +6,6 @@ package struct ServerSettings: Sendable {
     package struct TLS: Sendable {
         /// Path of the certificate chain, leaf first.
         package let certificateFile: String
-        /// Path of the private key.
         package let privateKeyFile: String
     }
 

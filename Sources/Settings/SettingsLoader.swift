@@ -67,7 +67,6 @@ package enum SettingsLoader {
 }
 
 extension Surroundings {
-    /// The surroundings of this process.
     package static var ofProcess: Surroundings {
         Surroundings(
             workingDirectory: FileManager.default.currentDirectoryPath,

@@ -49,9 +49,7 @@ package struct TelemetrySettings: Sendable {
     package let sampler: Sampler
     /// Whether everybody may decide that a request is recorded, and not only trusted proxies.
     package let trustsCallers: Bool
-    /// The queue of spans.
     package let spanQueue: Queue
-    /// The queue of log records.
     package let logQueue: Queue
     /// The time between two sendings of metrics.
     package let metricsInterval: Duration

@@ -1,6 +1,5 @@
 /// A setting with a valid form that cannot be used: a file with wrong content, an address that is in use.
 package struct UnusableSetting: Error, CustomStringConvertible {
-    /// The setting and the problem.
     package let description: String
 
     /// Names a setting and its problem.

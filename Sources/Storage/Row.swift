@@ -7,7 +7,6 @@ package struct Row: Sendable {
     /// One for each column.
     let values: [SQLValue]
 
-    /// The value of a column.
     package func value(_ column: String) throws -> SQLValue {
         guard let index = columns.firstIndex(of: column) else { throw StorageError.decoding(column: column) }
         return values[index]

@@ -19,7 +19,6 @@ package struct StoreCopy: Sendable {
         }
     }
 
-    /// The progress of a copy.
     package struct Progress: Sendable {
         package let table: String
         package let rows: Int64

@@ -46,7 +46,6 @@ struct TableDescriptor<Record: StoredRecord>: Sendable {
     fileprivate let keyCount: Int
 
     /// - Parameters:
-    ///   - name: The table.
     ///   - owner: Whose rows it has.
     ///   - key: The columns of the primary key.
     ///   - others: Columns that the record does not have.

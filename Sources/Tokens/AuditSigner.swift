@@ -27,7 +27,6 @@ package struct AuditSigner: Sendable {
         return try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
     }
 
-    /// The public key, PEM.
     package var publicKeyPEM: String {
         let encoded = Data(Self.publicKeyPrefix + Array(key.publicKey.rawRepresentation)).base64EncodedString()
         return "-----BEGIN PUBLIC KEY-----\n\(encoded)\n-----END PUBLIC KEY-----\n"
@@ -61,7 +60,6 @@ package struct AuditSigner: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Verifies a statement.
     package func verified(_ text: String, former: [[UInt8]] = []) -> JSONValue? {
         guard let token = try? CompactJWS(text), token.algorithm == "EdDSA", token.type == Self.type else { return nil }
         let keys = [publicKey] + self.former + former

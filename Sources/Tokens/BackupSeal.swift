@@ -68,7 +68,6 @@ package enum BackupSeal {
         /// The key as its file holds it.
         package var text: String { BackupKeyText.text(of: key.rawRepresentation, .private) }
 
-        /// What backups are encrypted for.
         package var recipient: Recipient { Recipient(key: key.publicKey) }
     }
 

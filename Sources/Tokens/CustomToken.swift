@@ -6,7 +6,6 @@ package import Project
 package struct CustomToken: Sendable {
     private let token: CompactJWS
 
-    /// The one audience of custom tokens.
     package static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
 
@@ -37,7 +36,6 @@ package struct CustomToken: Sendable {
         }
     }
 
-    /// Checks the audience.
     package func checkAudience() throws {
         guard bytesEqual(payload["aud"]?.string, Self.audience) else {
             throw Self.invalid("The audience (aud) is not that of custom tokens.")

@@ -99,15 +99,7 @@ extension Transaction {
         throws
     {
         guard let context else { return }
-        let event = AuditEvent(
-            eventID: id,
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: ["kid": kid.map(JSONValue.string) ?? .null]
-        )
+        let event = context.auditEvent(kind, of: nil, ["kid": kid.map(JSONValue.string) ?? .null], id: id, at: time)
         try insertAuditEvent(context.scope, event)
     }
 }

@@ -12,7 +12,6 @@ package final class KeyRing: Sendable {
         case idToken
         case developmentIDToken
 
-        /// What signs the ID tokens of a mode.
         package static func idTokens(of mode: ServerMode) -> Purpose { mode == .development ? .developmentIDToken : .idToken }
     }
 

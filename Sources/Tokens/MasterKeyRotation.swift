@@ -55,15 +55,10 @@ package struct MasterKeyRotation: Sendable {
             total.renewed += column.counts.renewed
             total.unreadable += column.counts.unreadable
         }
-        let event = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: .masterKeyReplaced,
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: ["renewed": .integer(Int64(total.renewed)), "unreadable": .integer(Int64(total.unreadable))]
-        )
+        let detail: JSONValue = [
+            "renewed": .integer(Int64(total.renewed)), "unreadable": .integer(Int64(total.unreadable)),
+        ]
+        let event = context.auditEvent(.masterKeyReplaced, detail, by: environment)
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
         return columns
     }

@@ -37,7 +37,6 @@ package final class RSATokenSigner: @unchecked Sendable {
     /// The JWS algorithm of the signatures (RFC 7518 §3.1).
     package static let algorithm = "RS256"
 
-    /// Signs bytes.
     package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         // Without a digest OpenSSL would take the key's own default.
         guard let digest, let context = EVP_MD_CTX_new() else { throw SigningFailure() }

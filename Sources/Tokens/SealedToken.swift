@@ -7,13 +7,12 @@ package import Project
 ///
 /// Purpose, scope and expiry are authenticated with the value: a value opens only for those that it was sealed for
 /// (`Docs/Architecture.md#secrets-and-tokens`, threat cases JWT-09 and JWT-18).
-package struct TokenSealer: Sendable {
+package final class TokenSealer: Sendable {
     private let keys: [Purpose: SymmetricKey]
     /// The keys of the previous master key, which open and do not seal; empty when there is none.
     private let previousKeys: [Purpose: SymmetricKey]
     private let environment: ServerEnvironment
 
-    /// The purpose of a sealed value.
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential
@@ -90,11 +89,6 @@ package struct TokenSealer: Sendable {
     private static let overhead = 8 + 12 + 16
 
     /// Whether as many bytes can be sealed, and opened again.
-    ///
-    /// - Parameters:
-    ///   - count: The length of the value.
-    ///   - purpose: What it would be sealed for.
-    /// - Returns: Whether ``seal(_:for:scope:expiresAt:)`` takes it.
     package static func takes(_ count: Int, for purpose: Purpose) -> Bool {
         ((count + overhead) * 4 + 2) / 3 <= purpose.maximumLength
     }

@@ -12,7 +12,6 @@ import SwiftASN1
 package final class ServiceProviderKeys: Sendable {
     static let purpose = "serviceProvider"
 
-    /// A key pair.
     package struct Key: Sendable {
         package let record: SigningKeyRecord
         /// PKCS #8, as PEM.
@@ -143,14 +142,7 @@ package final class ServiceProviderKeys: Sendable {
     }
 
     private func event(_ kind: AuditEvent.Kind, _ kid: String?, _ context: CallContext, at time: Timestamp) -> AuditEvent {
-        AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: ["kid": kid.map(JSONValue.string) ?? .null, "purpose": .string(Self.purpose)]
-        )
+        let detail: JSONValue = ["kid": kid.map(JSONValue.string) ?? .null, "purpose": .string(Self.purpose)]
+        return context.auditEvent(kind, detail, by: environment, at: time)
     }
 }

@@ -18,7 +18,6 @@ package final class TokenIssuer: Sendable {
     private let configuredIssuer: String?
     private let mode: ModeRules
     private let verifiedTokens = VerifiedTokenCache()
-    /// Lifetime of an ID token, in seconds.
     package let lifetimeSeconds: Int64
 
     /// Makes an issuer.

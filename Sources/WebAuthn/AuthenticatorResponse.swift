@@ -29,7 +29,6 @@ package struct AuthenticatorResponse: Sendable {
         return id
     }
 
-    /// Decodes a member.
     package static func member(_ text: String?, _ name: String) throws -> [UInt8] {
         guard let bytes = text.flatMap(bytes) else { throw RelyingParty.refusal("\(name) is missing or not base64.") }
         return bytes

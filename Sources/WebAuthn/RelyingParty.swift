@@ -48,6 +48,5 @@ package struct RelyingParty: Sendable {
         return data
     }
 
-    /// The refusal of a response.
     package static func refusal(_ reason: String) -> APIError { APIError(.invalidAuthenticatorResponse, reason) }
 }

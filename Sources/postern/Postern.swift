@@ -1,7 +1,6 @@
 import ArgumentParser
 import Project
 
-/// The command line.
 @main
 struct Postern: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,9 @@
-import Accounts
 import Federation
 import Project
 import Storage
 import Testing
+
+@testable import Accounts
 
 @Suite("The account decision")
 struct AccountResolutionTests {

@@ -52,7 +52,7 @@ struct EventWebhookTests {
                 }
             )
             let second = try await open(path)
-            let service = EventWebhook(url: "https://hook.example.com/e", secret: "s", environment: environment)
+            let service = Webhook(url: "https://hook.example.com/e", secret: "s", environment: environment)
                 .service(database: second, logger: LogCapture().logger())
             let group = ServiceGroup(services: [service], logger: LogCapture().logger())
             try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -68,7 +68,7 @@ struct SMSTests {
                 database: database,
                 logger: quiet,
                 configuration: .init(pollInterval: .milliseconds(20)),
-                transport: WebhookSMSTransport(url: hook.origin, secret: "s", environment: environment)
+                transport: Webhook(url: hook.origin, secret: "s", environment: environment)
             )
             let record = try outbox.prepare(
                 Self.message,

@@ -1,8 +1,9 @@
 import Logging
-import Messaging
 import Project
 import Storage
 import TestKit
+
+@testable import Messaging
 
 /// The message of most tests.
 func sampleMessage(

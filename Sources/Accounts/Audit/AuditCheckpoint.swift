@@ -42,7 +42,6 @@ package struct AuditCheckpoint: Sendable, Hashable {
         )
     }
 
-    /// The statement.
     var statement: JSONValue {
         [
             "class": .string(key.recordClass), "hash": .string(hash), "kind": .string(kind.rawValue),

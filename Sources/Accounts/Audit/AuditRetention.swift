@@ -22,7 +22,6 @@ package struct AuditRetention: Sendable {
         var blocked: [AuditChainKey] = []
     }
 
-    /// What the settings say.
     package init(_ limits: LimitSettings, signer: AuditSigner) {
         let days = limits.auditDaysByClass
         self.init(

@@ -18,7 +18,6 @@ package struct AuditVerification: Sendable {
     /// What was found in one chain.
     package struct Finding: Sendable, Hashable {
         package let key: AuditChainKey
-        /// The records that are there.
         package internal(set) var records = 0
         /// The place of the last record, and where retention cut the chain.
         package internal(set) var headSeq: Int64 = 0
@@ -61,7 +60,8 @@ package struct AuditVerification: Sendable {
         for key in keys {
             let mine = stated.compactMap(\.self).filter { $0.key == key }
             // In one transaction, so that a running server's own work does not look like a fault.
-            findings.append(try await database.read { try ChainReader(key, signer, former, mine, deadline).finding(in: $0) })
+            let reader = ChainReader(key: key, signer: signer, former: former, stated: mine, deadline: deadline)
+            findings.append(try await database.read { try reader.finding(in: $0) })
         }
         var others = Finding(AuditChainKey(scope: Scope(projectID: projectID), recordClass: "-"))
         let strays = try await database.read { try $0.countAuditRowsWithoutChain(ofProject: projectID) }
@@ -77,27 +77,13 @@ package struct AuditVerification: Sendable {
 
 /// Reads one chain from its cut to its head.
 private struct ChainReader {
-    private let key: AuditChainKey
-    private let signer: AuditSigner
-    private let former: [[UInt8]]
-    private let stated: [AuditCheckpoint]
-    private let deadline: ContinuousClock.Instant?
+    let key: AuditChainKey
+    let signer: AuditSigner
+    let former: [[UInt8]]
+    let stated: [AuditCheckpoint]
+    let deadline: ContinuousClock.Instant?
 
     private static let page = 1000
-
-    init(
-        _ key: AuditChainKey,
-        _ signer: AuditSigner,
-        _ former: [[UInt8]],
-        _ stated: [AuditCheckpoint],
-        _ deadline: ContinuousClock.Instant?
-    ) {
-        self.deadline = deadline
-        self.key = key
-        self.signer = signer
-        self.former = former
-        self.stated = stated
-    }
 
     func finding(in transaction: any Transaction) throws -> AuditVerification.Finding {
         var finding = AuditVerification.Finding(key)

@@ -10,7 +10,6 @@ extension OCSFActivity {
         "wrongCredentials", "passkeyRefused", "ceremonyEnded", "wrongCode", "tooManyAttempts", "invitationEnded",
     ]
 
-    /// The activity of an event.
     init(_ event: AuditEvent) {
         self =
             switch event.kind {

@@ -54,7 +54,7 @@ package struct MailTest: UsesRuntime {
         let now = environment.now()
         let record = try mailer.prepare(message, scope: context.scope, expiresAt: now.advanced(by: Self.life))
         let detail: JSONValue = ["template": .string(purpose.rawValue), "language": .string(language.rawValue)]
-        let event = context.auditEvent(.testMailSent, of: nil, detail, id: environment.newEventID(), at: now)
+        let event = context.auditEvent(.testMailSent, detail, by: environment, at: now)
         try await database.write { transaction throws in
             try transaction.insertOutboxMessage(record)
             try transaction.insertAuditEvent(context.scope, event)

@@ -9,7 +9,6 @@ package struct OOBLink: Sendable {
     let publicURL: @Sendable () -> String
     let apiKey: String
 
-    /// The app that opens a link.
     package struct App: Sendable {
         package var iOSBundleID: String?
         package var androidPackageName: String?

@@ -25,7 +25,6 @@ extension SendOOBCode {
         package init(type: OOBRequestType) { self.type = type }
     }
 
-    /// The answer.
     package struct Result: Sendable {
         package let email: String
         /// The code and link, if the request asked for them.

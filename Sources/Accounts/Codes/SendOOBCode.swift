@@ -258,8 +258,7 @@ package struct SendOOBCode: UsesRuntime {
             .sendOobCode,
             of: target.isForAccount ? target.account?.localID : nil,
             code.map { ["type": .string($0.type.rawValue)] },
-            id: environment.newEventID(),
-            at: environment.now()
+            by: environment
         )
         let scope = context.scope
         // A newer code makes the older ones worthless (threat case OOB-02); in the emulator they all go on working.

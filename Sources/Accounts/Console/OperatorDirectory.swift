@@ -7,7 +7,6 @@ package struct OperatorDirectory: Sendable {
     let base: OperatorGround
     let approvals: OperatorApprovals
 
-    /// All operators, for an owner.
     package func all(for owner: ConsoleOperator) async throws -> [OperatorRecord] {
         try owner.requireManagement()
         return try await all()
@@ -18,7 +17,6 @@ package struct OperatorDirectory: Sendable {
         try await base.database.read { try $0.consoleOperators(base.projectID) }
     }
 
-    /// One operator, for an owner.
     package func find(_ operatorID: String, for owner: ConsoleOperator) async throws -> OperatorRecord {
         try owner.requireManagement()
         guard let record = try await base.database.read({ try $0.consoleOperator(base.projectID, id: operatorID) }) else {

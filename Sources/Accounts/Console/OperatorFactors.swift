@@ -7,7 +7,6 @@ package struct OperatorFactors: Sendable {
     let base: OperatorGround
     let setup: OperatorFactorSetup
 
-    /// What an operator has.
     package struct All: Sendable {
         package let passkeys: [OperatorPasskeyRecord]
         package let hasPassword: Bool
@@ -43,7 +42,6 @@ package struct OperatorFactors: Sendable {
         }
     }
 
-    /// Removes a passkey.
     package func removePasskey(_ credentialID: String, by current: ConsoleOperator) async throws {
         try current.requireConfirmation()
         let detail: JSONValue = ["passkey": .string(credentialID)]

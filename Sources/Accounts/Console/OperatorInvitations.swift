@@ -163,7 +163,6 @@ package struct OperatorInvitations: Sendable {
         return code
     }
 
-    /// Finds the invitation of a code.
     package func pending(code: String) async throws -> OperatorInvitationRecord {
         let (hash, now) = (Self.hash(ofCode: code), base.environment.now())
         let found = try await base.database.read { try $0.invitation(base.projectID, hash: hash, at: now) }
@@ -173,7 +172,6 @@ package struct OperatorInvitations: Sendable {
 
     static func hash(ofCode code: String) -> [UInt8] { sha256(code.utf8.prefix(256)) }
 
-    /// The invitations that wait.
     package func all(for owner: ConsoleOperator) async throws -> [OperatorInvitationRecord] {
         try owner.requireManagement()
         let now = base.environment.now()
@@ -181,7 +179,6 @@ package struct OperatorInvitations: Sendable {
             .filter { $0.expiresAt > now && $0.knownRole != nil }
     }
 
-    /// Withdraws an invitation.
     package func withdraw(_ id: String, by owner: ConsoleOperator) async throws {
         try owner.requireManagement()
         let project = base.projectID

@@ -16,7 +16,7 @@ package struct OperatorLimits: Sendable {
         guard !person.role.seesWholeNumbers else { return }
         let (scope, bucket) = (base.scope, ThrottleBucket.numberSearches(of: person.operatorID))
         _ = try await base.throttle.counting { now, transaction in
-            try transaction.countHour(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)
+            try transaction.countFixed(scope, bucket, at: now, limit: Self.numberSearchesPerHour, .searches)
         }
     }
 }

@@ -12,7 +12,6 @@ struct OperatorPasskeys: Sendable {
     private static let mostPasskeys = 20
     private static let maximumName = 64
 
-    /// The parameters of a ceremony.
     func options(
         for purpose: PasskeyChallenges.Purpose,
         user: OperatorCeremony.User? = nil,
@@ -30,7 +29,6 @@ struct OperatorPasskeys: Sendable {
         )
     }
 
-    /// Verifies a registration.
     func registration(
         _ response: AuthenticatorResponse,
         for purpose: PasskeyChallenges.Purpose
@@ -118,7 +116,6 @@ struct OperatorPasskeys: Sendable {
 }
 
 extension OperatorGround {
-    /// The passkey with an id, and its operator.
     fileprivate func passkey(_ id: String, in transaction: any Transaction) throws -> (OperatorPasskeyRecord, OperatorRecord)? {
         guard let passkey = try transaction.operatorPasskey(projectID, credentialID: id),
             let holder = try transaction.consoleOperator(projectID, id: passkey.operatorID)

@@ -35,7 +35,6 @@ struct AccountEdit {
         isNew = false
     }
 
-    /// Begins the creation of an account.
     init(creating account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) {
         self.stamp = stamp
         self.transaction = transaction
@@ -51,9 +50,7 @@ struct AccountEdit {
 
     /// Stores the account and records the change.
     ///
-    /// - Parameters:
-    ///   - kind: What the audit record says.
-    ///   - detail: Further facts for the audit record, never secrets.
+    /// - Parameter detail: Further facts for the audit record, never secrets.
     @discardableResult
     func store(as kind: AuditEvent.Kind, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
         try write()

@@ -55,7 +55,6 @@ package struct AccountReader: UsesRuntime {
         return try await accounts(selectors, context: context)
     }
 
-    /// Reads the account of an ID token.
     package func account(idToken: String, context: CallContext) async throws -> AccountView {
         let token = try idTokens.verify(idToken, scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)

@@ -126,7 +126,6 @@ extension AccountUpdate.Changes {
         if changesCredentials { account.endTokens(at: time) }
     }
 
-    /// The sessions that a change ends.
     enum EndedSessions {
         case none
         /// Those that began before this time.

@@ -114,7 +114,6 @@ package struct AccountUpdate: UsesRuntime {
             return update
         }
 
-        /// Changes the account.
         func run(in transaction: any Transaction) throws -> Stored {
             let account = try selection.account(in: transaction)
             var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)

@@ -11,9 +11,7 @@ struct AuditedChanges: Sendable {
 
     /// Adds what was altered to the detail of a record.
     ///
-    /// - Parameters:
-    ///   - old: The account before the change; `nil` for a new one.
-    ///   - account: The account after it.
+    /// - Parameter old: The account before the change; `nil` for a new one.
     func detail(from old: AccountRecord?, to account: AccountRecord, with detail: JSONValue? = nil) throws -> JSONValue? {
         let old = old ?? AccountRecord(localID: account.localID, createdAt: account.createdAt)
         var changed: JSONObject = [:]

@@ -23,7 +23,6 @@ struct ChangeStamp: Sendable {
     /// Writes the audit record and the events of the change.
     ///
     /// - Parameters:
-    ///   - kind: What the audit record says.
     ///   - account: The account after the change, or before its deletion.
     ///   - detail: Further facts for the audit record, never secrets.
     func record(

@@ -26,7 +26,6 @@ package struct CredentialChange: Sendable {
         var isEmpty: Bool { email == nil && passwordText == nil }
     }
 
-    /// Checks a change and prepares it.
     func prepare(
         email: String?,
         password: String?,

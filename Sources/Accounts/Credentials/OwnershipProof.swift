@@ -6,7 +6,6 @@ import Storage
 /// Rows are removed in the transaction of the proof, for each of ``OwnedRows``. Sealed values that clients hold end with the account's generation: pending
 /// tokens, temporary proofs, unfinished enrolments, passkey challenges and first factors that wait for a second.
 struct OwnershipProof: Sendable {
-    /// The kinds of proof.
     enum Kind: Sendable {
         /// The mailbox or a provider proves an address for the first time. Every way to sign in is removed, and every second factor of an
         /// account that never had a proven address: after an administrator's change of the address, a mailbox must not defeat the factors.
@@ -187,7 +186,6 @@ extension AccountRecord {
     /// The time to store for an addition: always after the last proof, even if another node's clock wrote that.
     func timeOfAddition(_ time: Timestamp) -> Timestamp { emailProvenAt.map { max(time, $0.next) } ?? time }
 
-    /// Removes the password.
     mutating func losePassword() {
         passwordHash = nil
         passwordUpdatedAt = nil

@@ -10,14 +10,12 @@ package struct RequestedUpdate: Sendable {
     let update: AccountUpdate
     let codes: CodeApplication
 
-    /// The request.
     package struct Request: Sendable {
         package var idToken: String?
         package var localID: String?
         package var oobCode: String?
         /// The changes that every caller may ask for.
         package var changes = AccountUpdate.Changes()
-        /// The changes for administrators.
         package var admin = AdminChanges()
         package var customAttributes: String?
         package var disableUser: Bool?

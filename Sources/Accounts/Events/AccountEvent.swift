@@ -45,7 +45,6 @@ enum AccountEvent: Sendable, Hashable {
         }
     }
 
-    /// Finds the events of a change.
     static func changes(
         from old: (account: AccountRecord, identities: [IdentityRecord]),
         to new: (account: AccountRecord, identities: [IdentityRecord]),

@@ -12,7 +12,6 @@ package struct SecondFactorEnrollment: UsesRuntime {
     let renewal: SessionRenewal
     let secrets: TOTPSecrets
 
-    /// The factor to enrol.
     package enum Factor: Sendable {
         case phone(number: String?, AppProof)
         case totp
@@ -31,12 +30,6 @@ package struct SecondFactorEnrollment: UsesRuntime {
         /// `sessionInfo` of the code that was sent.
         case phone(sessionInfo: String)
         case totp(TOTPSecrets.Offer)
-    }
-
-    /// An enrolled factor.
-    package struct Result: Sendable {
-        package let factor: SecondFactor
-        package let tokens: IssuedTokens
     }
 
     /// Begins an enrolment. The account does not change.
@@ -79,7 +72,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
         idToken: String?,
         displayName: String?,
         context: CallContext
-    ) async throws -> Result {
+    ) async throws -> (factor: SecondFactor, tokens: IssuedTokens) {
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         let caller = try await caller(idToken, gate, context)
         try SecondFactorRules.checkFirstFactor(caller.token.signInProvider)
@@ -97,7 +90,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
             return try renewal.store(change, draft, in: transaction)
         }
         notices.announce(notice)
-        return Result(factor: proven.factor, tokens: try renewal.complete(subject, draft))
+        return (proven.factor, try renewal.complete(subject, draft))
     }
 
     private struct Caller: Sendable {

@@ -4,7 +4,6 @@ import Storage
 
 /// The rules that enrolment and sign-in share (`Docs/Contract/phone-and-mfa.md` §5).
 package enum SecondFactorRules {
-    /// The most factors of an account.
     package static let mostFactors = 5
     /// How long after a change its mailbox alone removes second factors. Mailboxes change hands, and must not defeat factors for ever
     /// (threat case LNK-10).

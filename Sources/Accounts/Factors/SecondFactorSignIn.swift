@@ -10,7 +10,6 @@ package struct SecondFactorSignIn: UsesRuntime {
     let pipeline: SignInPipeline
     let secrets: TOTPSecrets
 
-    /// The proof of the factor.
     package enum Verification: Sendable {
         case phone(sessionInfo: String?, code: String?)
         case totp(enrollmentID: String?, code: String?)

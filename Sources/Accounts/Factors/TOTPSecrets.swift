@@ -32,7 +32,6 @@ package struct TOTPSecrets: Sendable {
         let expiresAt: Int64
     }
 
-    /// Draws a secret for an account.
     func offer(to account: AccountRecord, scope: Scope) throws -> Offer {
         let deadline = environment.now().advanced(by: Self.enrollmentTime)
         let secret = environment.random(TOTP.secretLength)
@@ -62,7 +61,6 @@ package struct TOTPSecrets: Sendable {
         return session
     }
 
-    /// Seals a secret for the store.
     func sealed(_ secret: [UInt8], scope: Scope) throws -> String {
         try sealer.seal(Data(secret), for: .totpSecret, scope: scope)
     }

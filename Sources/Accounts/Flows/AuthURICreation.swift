@@ -10,7 +10,6 @@ package struct AuthURICreation: Sendable {
     let flows: AuthorizationFlows
     let clients: ProviderClients
 
-    /// The request.
     package struct Request: Sendable {
         /// The address, as sent.
         package var identifier: String?
@@ -30,7 +29,6 @@ package struct AuthURICreation: Sendable {
         package init() {}
     }
 
-    /// The answer.
     package struct Result: Sendable {
         /// The known facts of the address; `nil` without an address, and when accounts are hidden.
         package let known: SignInMethods.Known?

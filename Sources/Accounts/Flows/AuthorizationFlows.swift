@@ -32,7 +32,6 @@ package struct AuthorizationFlows: UsesRuntime {
 
     private var redirects: RedirectURIRule { RedirectURIRule(continueURLs: continueURLs) }
 
-    /// The session that a flow is bound to.
     package enum Session: Sendable {
         /// The client's own session id, or one drawn here when it is `nil`.
         case id(String?)
@@ -41,7 +40,6 @@ package struct AuthorizationFlows: UsesRuntime {
         case hashed(String)
     }
 
-    /// The flow to begin.
     package struct Start: Sendable {
         package var providerID: String
         /// The address that the provider sends people back to.

@@ -50,14 +50,6 @@ package struct BrowserSignIn: UsesRuntime {
 
     // MARK: Beginning
 
-    /// A browser on its way to a provider.
-    package struct Departure: Sendable {
-        /// The provider's address.
-        package let address: String
-        /// The value of the browser's cookie.
-        package let browser: String
-    }
-
     /// Reads an app's request.
     package func session(_ parameters: HandlerParameters, scope: Scope) async throws -> HandlerSession {
         let session = try HandlerSession(parameters)
@@ -71,13 +63,15 @@ package struct BrowserSignIn: UsesRuntime {
     }
 
     /// Sends a browser to a provider.
+    ///
+    /// - Returns: The provider's address, and the value of the browser's cookie.
     package func begin(
         _ session: HandlerSession,
         _ parameters: HandlerParameters,
         origin: String,
         browser: String?,
         context: CallContext
-    ) async throws -> Departure {
+    ) async throws -> (address: String, browser: String) {
         guard let providerID = parameters["providerId"] else { throw APIError(.missingProviderID) }
         // A native app sends only the hash, because others may see its URL.
         let secret: AuthorizationFlows.Session = session.target.isNative ? .hashed(parameters["sessionId"] ?? "") : .id(nil)
@@ -96,7 +90,7 @@ package struct BrowserSignIn: UsesRuntime {
         start.isReauthentication = session.isReauthentication
         try await throttle.flow(storing: start.handlerData?.text.utf8.count ?? 0, context: context)
         let started = try await flows.start(start, scope: context.scope)
-        return Departure(address: started.authURI, browser: browser)
+        return (started.authURI, browser)
     }
 
     private static func wellFormed(_ browser: String) -> String? {

@@ -76,7 +76,6 @@ package struct HandlerDelivery: Sendable {
         self.origin = origin
     }
 
-    /// The handler's path.
     package static let path = "/__/auth/handler"
     /// The path of the URL inside the URL that opens an app.
     package static let callbackPath = "/__/auth/callback"

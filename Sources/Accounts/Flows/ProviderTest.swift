@@ -20,7 +20,6 @@ package struct ProviderTest: Sendable {
         package var isGood: Bool { findings.allSatisfy(\.isGood) }
     }
 
-    /// The URL to register at providers.
     package var redirectURI: String { publicURL() + HandlerDelivery.path }
 
     /// Whether a provider has anything to ask. Native sign-ins are tested by signing in.

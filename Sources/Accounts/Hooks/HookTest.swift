@@ -13,7 +13,6 @@ package struct HookTest: UsesRuntime {
     /// `audit.webhook.*`; `nil` without one.
     let audit: WebhookSettings.Receiver?
 
-    /// A receiver.
     package enum Hook: Sendable, Hashable {
         case function(BlockingFunctions.Event)
         /// The web hook for events about accounts.
@@ -30,11 +29,9 @@ package struct HookTest: UsesRuntime {
             }
         }
 
-        /// All of them.
         package static let all = BlockingFunctions.Event.allCases.map(Hook.function) + [.events, .audit]
     }
 
-    /// What a receiver answered.
     package struct Answer: Sendable {
         /// The status; `nil` when there was no answer.
         package let status: Int?
@@ -52,12 +49,10 @@ package struct HookTest: UsesRuntime {
             throw APIError(.insufficientPermission)
         }
         guard let answer = try await answer(of: hook, context) else { return nil }
-        let (now, scope, eventID) = (environment.now(), context.scope, environment.newEventID())
         let detail: JSONValue = [
             "hook": .string(hook.word), "status": answer.status.map { .integer(Int64($0)) } ?? .null,
         ]
-        let event = context.auditEvent(.hookTested, of: nil, detail, id: eventID, at: now)
-        try await database.write { try $0.insertAuditEvent(scope, event) }
+        try await AuditTrail(runtime: runtime).record(.hookTested, detail, context: context)
         return answer
     }
 
@@ -68,26 +63,16 @@ package struct HookTest: UsesRuntime {
             guard functions[event] != nil else { return nil }
             let (status, refusal) = try await self.functions.test(event, of: functions, context: context)
             return Answer(status: status, isGood: refusal == nil, reason: refusal?.cut(toBytes: Self.longestReason))
-        case .events:
-            return await answer(of: events) { receiver in
-                let hook = EventWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
-                return try await hook.test(projectID: context.scope.projectID)
-            }
-        case .audit:
-            return await answer(of: audit) { receiver in
-                let hook = AuditWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
-                return try await hook.test()
-            }
+        case .events: return await answer(of: events) { try await $0.testEvent(projectID: context.scope.projectID) }
+        case .audit: return await answer(of: audit) { try await $0.testAudit() }
         }
     }
 
-    private func answer(
-        of receiver: WebhookSettings.Receiver?,
-        _ post: (WebhookSettings.Receiver) async throws -> Int
-    ) async -> Answer? {
+    private func answer(of receiver: WebhookSettings.Receiver?, _ post: (Webhook) async throws -> Int) async -> Answer? {
         guard let receiver else { return nil }
         do {
-            let status = try await post(receiver)
+            let hook = Webhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
+            let status = try await post(hook)
             return Answer(status: status, isGood: (200..<300).contains(status), reason: nil)
         } catch {
             return Answer(status: nil, isGood: false, reason: "\(error)".cut(toBytes: Self.longestReason))

@@ -66,7 +66,6 @@ struct ImportedMembers: Sendable {
         }
     }
 
-    /// Of an account.
     init(_ account: AccountRecord, _ identities: [IdentityRecord]) {
         values[Name.email] = account.email
         values[Name.initialEmail] = account.initialEmail

@@ -15,7 +15,6 @@ package struct ExpiredRows: Sendable {
     package struct Retention: Sendable {
         /// Ended sessions. While they stay, their refresh tokens get the exact error.
         package var endedSessions: Duration
-        /// The audit trail.
         package var audit: AuditRetention
         /// Expired one-time codes. While they stay, their users get the exact error.
         package var expiredCodes: Duration

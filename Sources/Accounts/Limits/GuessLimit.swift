@@ -45,7 +45,6 @@ package struct GuessAttempt: Sendable {
     /// The network that becomes usual by a success.
     var mark: Mark?
 
-    /// A count of the guess.
     struct Count: Sendable {
         let scope: Scope
         let bucket: CountedBucket
@@ -74,7 +73,6 @@ package struct GuessAttempt: Sendable {
         let limit: GuessLimit
     }
 
-    /// Counts the guess by network.
     mutating func count(
         _ limit: RateLimit,
         of network: ClientNetwork,

@@ -58,7 +58,7 @@ extension Transaction {
         _ settings: LimitSettings
     ) throws -> [CountedBucket] {
         try ThrottleBucket.counts(of: network, limit: limit.most(settings), named: limit.name).map { bucket in
-            let counted = try countHour(scope, bucket.name, at: now, limit: bucket.limit, limit.event)
+            let counted = try countFixed(scope, bucket.name, at: now, limit: bucket.limit, limit.event)
             return CountedBucket(name: bucket.name, endsAt: counted.endsAt)
         }
     }

@@ -44,7 +44,6 @@ struct RefusalRecord: Sendable {
         /// The account that kept the first one from being linked.
         let heldBy: String?
 
-        /// Adds others.
         mutating func add(_ other: Tally) {
             count += other.count
             lastAt = max(lastAt, other.lastAt)

@@ -32,8 +32,6 @@ extension Throttle {
     }
 
     /// Reports that the answer says nothing about the address: the count is undone.
-    ///
-    /// - Parameter lookUp: The look-up.
     func toldNothing(_ lookUp: AddressLookUp) async throws {
         guard let counted = lookUp.counted else { return }
         try await database.write { try $0.takeBack(counted.networks, counted.scope) }

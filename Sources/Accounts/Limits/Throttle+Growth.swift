@@ -93,7 +93,7 @@ extension Throttle {
         let bucket = ThrottleBucket.notices(to: email)
         // Each tenant counts for itself, so that the provider of one cannot refuse changes to the users of another.
         let now = environment.steady(time)
-        _ = try transaction.countHour(context.scope, bucket, at: now, limit: Self.noticesPerRecipientPerHour, .changes)
+        try transaction.countFixed(context.scope, bucket, at: now, limit: Self.noticesPerRecipientPerHour, .changes)
     }
 
     /// Counts a notice of a new password. The owner changes it also after a thief has used up the notices, so a change is never refused;

@@ -8,7 +8,7 @@ package import Storage
 /// An attempt counts in a transaction of its own, so that no later failure undoes the count. A refused attempt is not counted, so
 /// further tries do not prolong a delay. Development throttles nothing, as in the emulator.
 package final class Throttle: Sendable {
-    private static let day = Duration.seconds(86_400)
+    static let day = Duration.seconds(86_400)
 
     let database: any Database
     let environment: ServerEnvironment
@@ -21,7 +21,6 @@ package final class Throttle: Sendable {
     let lines = TryLines()
 
     /// - Parameters:
-    ///   - limits: `limits.*`.
     ///   - mode: Development limits nothing.
     ///   - patience: How long a try waits for the outcome of others that are being evaluated.
     package init(
@@ -53,6 +52,14 @@ package final class Throttle: Sendable {
         }
     }
 
+    /// Counts an event of whoever calls, an administrator too, in the transaction that stores it.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed.
+    func count(_ limit: RateLimit, _ context: CallContext, at time: Timestamp, in transaction: any Transaction) throws {
+        let (network, now) = (ClientNetwork(context.address), environment.steady(time))
+        try transaction.count(limit, of: network, context.scope.project, at: now, limits)
+    }
+
     /// Counts a message. The caller calls this before it looks the recipient up, so that a refusal does not reveal an account.
     /// Administrators are limited by recipient only, because they ask for many clients.
     ///
@@ -78,7 +85,7 @@ package final class Throttle: Sendable {
             }
             let recipient = ThrottleBucket.mails(to: email, askedBy: asker)
             do {
-                _ = try transaction.countHour(scope, recipient, at: now, limit: limits.email.perRecipientPerHour, .mails)
+                try transaction.countFixed(scope, recipient, at: now, limit: limits.email.perRecipientPerHour, .mails)
             } catch let refusal as APIError {
                 guard type == .verifyEmail else { throw refusal }
                 // Tenants have no mails of their own for one inbox, so that is the project's, too.
@@ -128,19 +135,6 @@ extension Transaction {
         for bucket in counted { try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt) }
     }
 
-    /// Counts an event in a window of an hour.
-    ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction.
-    func countHour(
-        _ scope: Scope,
-        _ bucket: String,
-        at now: Timestamp,
-        limit: Int,
-        _ event: ThrottledEvent
-    ) throws -> ThrottleCount {
-        try countFixed(scope, bucket, at: now, window: .seconds(3600), limit: limit, event)
-    }
-
     /// Counts an event of an account in a window of an hour.
     func countHour(_ scope: Scope, _ bucket: AccountBucket, at now: Timestamp, limit: Int, _ event: ThrottledEvent) throws {
         let counted = try countThrottle(scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
@@ -148,12 +142,14 @@ extension Transaction {
     }
 
     /// Counts an event in a window that begins with its first event.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction.
     @discardableResult
     func countFixed(
         _ scope: Scope,
         _ bucket: String,
         at now: Timestamp,
-        window: Duration,
+        window: Duration = .seconds(3600),
         limit: Int,
         _ event: ThrottledEvent
     ) throws -> ThrottleCount {

@@ -41,10 +41,8 @@ enum ThrottleBucket {
     /// The message of the day that lets a new user prove the address, see ``Throttle/mail(_:to:context:)``.
     static func proofMails(to email: String) -> String { "proofMails:to:\(hash(email))" }
 
-    /// Text messages to a number.
     static func messages(to number: String) -> String { "sms:to:\(hexadecimal(sha256(number.utf8)))" }
 
-    /// Text messages to a number in a day.
     static func messagesOfDay(to number: String) -> String { "sms:day:\(hexadecimal(sha256(number.utf8)))" }
 
     /// Wrong codes for a fictional number.

@@ -3,7 +3,6 @@ import Project
 /// Who waits on this node for the outcome of tries that others have begun, in one line for each count. Only the first of a line looks at
 /// the store, so that a crowd costs no more than one who waits.
 final class TryLines: Sendable {
-    /// A place in a line.
     struct Place: Sendable, Hashable {
         fileprivate let line: String
         fileprivate let number: UInt64

@@ -6,7 +6,6 @@ import Tenancy
 package struct AccountBrowser: UsesRuntime {
     let runtime: Runtime
 
-    /// The most accounts of one page.
     package static let maximumPage = 1000
 
     /// Reads a page of accounts in the order of their ids.
@@ -22,7 +21,6 @@ package struct AccountBrowser: UsesRuntime {
 
     /// A stretch of accounts that was searched.
     package struct Searched: Sendable {
-        /// The accounts that match.
         package let found: [AccountView]
         /// How many accounts were read.
         package let read: Int

@@ -28,7 +28,6 @@ package struct AccountCreation: UsesRuntime {
         package init() {}
     }
 
-    /// Creates an account.
     package func run(_ request: Request, context: CallContext) async throws -> AccountRecord {
         try request.check(mode)
         let request = request.withoutEmptyEmail(mode)

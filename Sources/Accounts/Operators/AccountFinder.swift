@@ -13,9 +13,7 @@ package struct AccountFinder: UsesRuntime {
     let runtime: Runtime
     let sealer: TokenSealer
 
-    /// The most accounts of one page.
     package static let largestPage = 500
-    /// The most accounts that one page examines.
     package static let examinedPerPage = 2000
 
     private static let chunk = 500

@@ -31,7 +31,6 @@ package struct AccountListing: UsesRuntime {
         }
     }
 
-    /// A page of the list.
     package struct Page: Sendable {
         package let accounts: [AccountView]
         /// The last id of a page that is full, by its number of accounts or by their size. The next page begins after it and may be
@@ -56,13 +55,7 @@ package struct AccountListing: UsesRuntime {
         }
         let (accounts, isCut) = try await database.read { try Self.boundedStretch(scope, after: token, limit: limit, in: $0) }
         if context.maySeeSecrets, !accounts.isEmpty {
-            let event = context.auditEvent(
-                .export,
-                of: nil,
-                ["count": .integer(Int64(accounts.count))],
-                id: environment.newEventID(),
-                at: environment.now()
-            )
+            let event = context.auditEvent(.export, ["count": .integer(Int64(accounts.count))], by: environment)
             try await database.write { try $0.insertAuditEvent(scope, event) }
         }
         return Page(accounts: accounts, nextToken: isCut ? accounts.last?.account.localID : nil)
@@ -70,8 +63,7 @@ package struct AccountListing: UsesRuntime {
 
     /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
     package func recordExport(also part: TransactionPart? = nil, _ context: CallContext) async throws {
-        let detail: JSONValue = ["whole": true]
-        let event = context.auditEvent(.export, of: nil, detail, id: environment.newEventID(), at: environment.now())
+        let event = context.auditEvent(.export, ["whole": true], by: environment)
         try await database.write { transaction throws in
             try part?(transaction)
             try transaction.insertAuditEvent(context.scope, event)

@@ -24,7 +24,6 @@ package struct AccountQuery: Sendable, Hashable {
 
     package init() {}
 
-    /// A way in.
     package struct Identity: Sendable, Hashable {
         /// The provider, such as `google.com`; also `password` and `phone`.
         package let providerID: String
@@ -37,7 +36,6 @@ package struct AccountQuery: Sendable, Hashable {
         }
     }
 
-    /// A custom claim.
     package struct Claim: Sendable, Hashable {
         package let name: String
         /// A text, or the JSON text of any other value; `nil` for any.

@@ -17,7 +17,6 @@ package struct AccountSearch: UsesRuntime {
         case localID(String)
     }
 
-    /// A search request.
     package struct Request: Sendable {
         package var filter: Filter?
         package var order = AccountOrder.localID

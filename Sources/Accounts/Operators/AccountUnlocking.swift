@@ -11,7 +11,7 @@ package struct AccountUnlocking: Sendable {
     package func run(_ account: AccountRecord, context: CallContext) async throws -> Bool {
         var buckets = [AccountBucket.secondFactors(of: account.localID, from: nil).name]
         if let email = account.email { buckets.append(ThrottleBucket.passwords(of: email, from: nil)) }
-        let event = context.auditEvent(.unlock, of: account.localID, id: environment.newEventID(), at: environment.now())
+        let event = context.auditEvent(.unlock, of: account.localID, by: environment)
         return try await database.write { [buckets] transaction in
             var removed = 0
             for bucket in buckets { removed += try transaction.resetThrottles(context.scope, bucket: bucket) }

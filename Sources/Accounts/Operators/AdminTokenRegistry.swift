@@ -11,23 +11,16 @@ package struct AdminTokenRegistry: Sendable {
 
     private let database: any Database
     private let environment: ServerEnvironment
-    private let projectID: String
-    private let actor: String
-    private let address: String?
+    private let context: CallContext
 
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        projectID: String,
-        actor: String,
-        address: String? = nil
-    ) {
+    /// - Parameter context: The call in whose project the tokens are, of whoever makes and revokes them.
+    package init(database: any Database, environment: ServerEnvironment, context: CallContext) {
         self.database = database
         self.environment = environment
-        self.projectID = projectID
-        self.actor = actor
-        self.address = address
+        self.context = context
     }
+
+    private var projectID: String { context.scope.projectID }
 
     /// Why a token was not created or revoked.
     package enum Refused: Error, Equatable, CustomStringConvertible {
@@ -51,8 +44,7 @@ package struct AdminTokenRegistry: Sendable {
         }
     }
 
-    /// Checks what a token is asked for with.
-    static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
+    package static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
         // An expression is for short texts.
         guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {
             throw Refused.invalidName(String(name.prefix(100)))
@@ -70,6 +62,7 @@ package struct AdminTokenRegistry: Sendable {
         days: Int?,
         also part: TransactionPart? = nil
     ) async throws -> (record: AdminTokenRecord, token: String) {
+        try context.requireEveryRight()
         try Self.check(name, scopes: scopes, days: days)
         let now = environment.now()
         let token = Self.prefix + Base64URL.encode(environment.random(32))
@@ -82,14 +75,14 @@ package struct AdminTokenRegistry: Sendable {
             createdAt: now,
             expiresAt: days.map { now.advanced(by: .seconds(86_400 * $0)) }
         )
-        let event = event(.adminTokenCreated, record, at: now)
+        let event = event(.adminTokenCreated, record, at: now, id: environment.newEventID())
         do {
             try await database.write { transaction in
                 try part?(transaction)
                 let live = try transaction.adminTokens(projectID: record.projectID).filter { $0.revokedAt == nil }
                 guard live.count < Self.maximumLive else { throw Refused.tooMany }
                 try transaction.insertAdminToken(record)
-                try transaction.insertAuditEvent(Scope(projectID: record.projectID), event)
+                try transaction.insertAuditEvent(context.scope.project, event)
             }
         } catch StorageError.uniqueViolation {
             throw Refused.exists(name)
@@ -106,6 +99,7 @@ package struct AdminTokenRegistry: Sendable {
     /// Revokes a token on every node.
     @discardableResult
     package func revoke(_ tokenID: String) async throws -> AdminTokenRecord {
+        try context.requireEveryRight()
         let now = environment.now()
         let projectID = projectID
         let eventID = environment.newEventID()
@@ -113,25 +107,16 @@ package struct AdminTokenRegistry: Sendable {
             guard let record = try transaction.revokeAdminToken(tokenID, projectID: projectID, at: now) else {
                 throw Refused.missing(tokenID)
             }
-            let event = event(.adminTokenRevoked, record, at: now, eventID: eventID)
-            try transaction.insertAuditEvent(Scope(projectID: projectID), event)
+            let event = event(.adminTokenRevoked, record, at: now, id: eventID)
+            try transaction.insertAuditEvent(context.scope.project, event)
             return record
         }
     }
 
-    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp) -> AuditEvent {
-        event(kind, token, at: time, eventID: environment.newEventID())
-    }
-
-    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp, eventID: String) -> AuditEvent {
-        AuditEvent(
-            eventID: eventID,
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: actor,
-            address: address,
-            detail: ["name": .string(token.name), "tokenId": .string(token.tokenID), "scopes": .string(token.scopes)]
-        )
+    private func event(_ kind: AuditEvent.Kind, _ token: AdminTokenRecord, at time: Timestamp, id: String) -> AuditEvent {
+        let detail: JSONValue = [
+            "name": .string(token.name), "tokenId": .string(token.tokenID), "scopes": .string(token.scopes),
+        ]
+        return context.auditEvent(kind, of: nil, detail, id: id, at: time)
     }
 }

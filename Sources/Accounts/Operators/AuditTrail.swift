@@ -11,11 +11,9 @@ package struct AuditTrail: UsesRuntime {
 
     /// Records an act of an operator that is neither a change of an account nor of the configuration.
     ///
-    /// - Parameters:
-    ///   - kind: The act.
-    ///   - detail: Further facts, never secrets.
+    /// - Parameter detail: Further facts, never secrets.
     package func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, context: CallContext) async throws {
-        let event = context.auditEvent(kind, of: nil, detail, id: environment.newEventID(), at: environment.now())
+        let event = context.auditEvent(kind, detail, by: environment)
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
     }
 

@@ -13,7 +13,6 @@ package struct BulkUserChange: Sendable {
     let sealer: TokenSealer
     let finder: AccountFinder
 
-    /// What is done to each user.
     package enum Action: String, Sendable, CaseIterable {
         case disable
         case enable
@@ -54,7 +53,6 @@ package struct BulkUserChange: Sendable {
     private static let countStays = Duration.seconds(2 * 3600)
     private static let label = "bulk "
 
-    /// Begins a dry run.
     package func dryRun(of action: Action) -> Progress { Progress(action, isDryRun: true, at: environment.now()) }
 
     /// Begins the change after its dry run. A run that has begun needs no further proof of a factor.

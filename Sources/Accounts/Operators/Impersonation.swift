@@ -19,12 +19,6 @@ package struct Impersonation: UsesRuntime {
     package static let maximumReason = 500
     private static let lifetimeSeconds: Int64 = 300
 
-    /// A custom token.
-    package struct Token: Sendable {
-        package let text: String
-        package let expiresAt: Timestamp
-    }
-
     /// Why nobody may sign in as a user.
     package enum Refusal: Error, Sendable, Hashable {
         case switchedOff
@@ -39,7 +33,11 @@ package struct Impersonation: UsesRuntime {
     ///
     /// - Returns: It is good for five minutes.
     /// - Throws: ``Refusal``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
-    package func run(_ localID: String, reason: String, context: CallContext) async throws -> Token {
+    package func run(
+        _ localID: String,
+        reason: String,
+        context: CallContext
+    ) async throws -> (text: String, expiresAt: Timestamp) {
         guard isAllowed else { throw Refusal.switchedOff }
         let reason = reason.cut(toBytes: Self.maximumReason)
         guard reason.contains(where: { !$0.isWhitespace }) else { throw Refusal.noReason }
@@ -62,7 +60,7 @@ package struct Impersonation: UsesRuntime {
         try await record(account.localID, reason, context, at: now)
         let payload = payload(for: account.localID, by: signer ?? "impersonation", context, at: now)
         let text = try await token(payload, signer, context)
-        return Token(text: text, expiresAt: now.advanced(by: .seconds(Self.lifetimeSeconds)))
+        return (text, now.advanced(by: .seconds(Self.lifetimeSeconds)))
     }
 
     private func payload(
@@ -89,13 +87,7 @@ package struct Impersonation: UsesRuntime {
     }
 
     private func record(_ localID: String, _ reason: String, _ context: CallContext, at now: Timestamp) async throws {
-        let event = context.auditEvent(
-            .impersonation,
-            of: localID,
-            ["reason": .string(reason)],
-            id: environment.newEventID(),
-            at: now
-        )
+        let event = context.auditEvent(.impersonation, of: localID, ["reason": .string(reason)], by: environment, at: now)
         try await database.write { try $0.insertAuditEvent(context.scope, event) }
         logger.warning("an operator signs in as a user", metadata: ["localId": "\(localID)", "actor": "\(context.actor)"])
     }

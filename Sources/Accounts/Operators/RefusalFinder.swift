@@ -17,9 +17,7 @@ package struct RefusalFinder: UsesRuntime {
         package init() {}
     }
 
-    /// The most refusals that are looked at.
     package static let mostExamined = 5000
-    /// The most refusals that are returned.
     package static let mostFound = 50
 
     /// Finds refusals, the latest first.

@@ -10,38 +10,28 @@ package import Tokens
 package struct Restoration: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
-    private let projectID: String
-    private let actor: String
 
-    package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
+    package init(database: any Database, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment
-        self.projectID = projectID
-        self.actor = actor
     }
 
     /// Replaces all signing keys, and forgets one-time codes, flows at providers and messages that wait.
     ///
     /// - Parameter endsSessions: Whether the sessions of the backup end, too. Some may have been revoked since.
-    package func run(_ ring: KeyRing, endsSessions: Bool) async throws -> (kid: String, endedSessions: Int) {
+    package func run(
+        _ ring: KeyRing,
+        endsSessions: Bool,
+        context: CallContext
+    ) async throws -> (kid: String, endedSessions: Int) {
         let kid = try await ring.replaceAll()
-        let (now, eventID, actor) = (environment.now(), environment.newEventID(), actor)
-        let scope = Scope(projectID: projectID)
+        let (now, eventID) = (environment.now(), environment.newEventID())
         let ended = try await database.write { transaction in
             try transaction.forgetWhatWasBegun()
             let ended = endsSessions ? try transaction.endAllSessions(at: now) : 0
-            try transaction.insertAuditEvent(
-                scope,
-                AuditEvent(
-                    eventID: eventID,
-                    occurredAt: now,
-                    event: .restored,
-                    localID: nil,
-                    actor: actor,
-                    address: nil,
-                    detail: ["endedSessions": .integer(Int64(ended))]
-                )
-            )
+            let detail: JSONValue = ["endedSessions": .integer(Int64(ended))]
+            let event = context.auditEvent(.restored, of: nil, detail, id: eventID, at: now)
+            try transaction.insertAuditEvent(context.scope, event)
             return ended
         }
         return (kid, ended)

@@ -8,9 +8,7 @@ import Tokens
 package struct ServiceAccountAccessTokens: Sendable {
     let environment: ServerEnvironment
     let sealer: TokenSealer
-    /// The prefix of every token.
     package static let prefix = "postern_sa_"
-    /// The lifetime of a token in seconds.
     package static let lifetimeSeconds = 3600
 
     /// The service account that a token was issued to, with its key.
@@ -19,7 +17,6 @@ package struct ServiceAccountAccessTokens: Sendable {
         let keyID: String
     }
 
-    /// Makes a token.
     func seal(_ bearer: Bearer, projectID: String) throws -> String {
         let content: JSONValue = ["email": .string(bearer.email), "keyId": .string(bearer.keyID)]
         let sealed = try sealer.seal(

@@ -83,16 +83,12 @@ package struct ServiceAccountGrant: Sendable {
     }
 
     private func record(_ kind: AuditEvent.Kind, _ account: String, _ address: String?, _ detail: JSONValue) async throws {
-        let event = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: kind,
-            localID: nil,
+        let context = CallContext(
+            scope: Scope(projectID: projectID),
             actor: "service-account:\(account)",
-            address: address,
-            detail: detail
+            address: address
         )
-        let scope = Scope(projectID: projectID)
-        try await database.write { try $0.insertAuditEvent(scope, event) }
+        let event = context.auditEvent(kind, detail, by: environment)
+        try await database.write { try $0.insertAuditEvent(context.scope, event) }
     }
 }

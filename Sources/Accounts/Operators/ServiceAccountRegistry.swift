@@ -13,7 +13,6 @@ package struct ServiceAccount: Sendable, Hashable {
     /// The id of the account's second key, whose private half the store holds; `nil` when the key file has the only one.
     package var serverKeyID: String?
 
-    /// The account as JSON, for lists.
     package var json: JSONValue {
         var json: JSONValue = [
             "email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt), "held": .bool(isHeld),
@@ -28,28 +27,20 @@ package struct ServiceAccount: Sendable, Hashable {
 package struct ServiceAccountRegistry: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
-    private let scope: Scope
-    private let actor: String
-    private let address: String?
+    private let context: CallContext
 
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        projectID: String,
-        actor: String,
-        address: String? = nil
-    ) {
-        self.actor = actor
-        self.address = address
+    /// - Parameter context: The call in whose project the accounts are, of whoever makes and removes them.
+    package init(database: any Database, environment: ServerEnvironment, context: CallContext) {
         self.database = database
         self.environment = environment
-        scope = Scope(projectID: projectID)
+        self.context = context
     }
+
+    private var scope: Scope { context.scope.project }
 
     /// The path of the endpoint where service accounts get access tokens.
     package static let tokenPath = "/oauth2/token"
 
-    /// The keys of a stored account.
     struct StoredKeys: Sendable, Equatable {
         /// The account's own, PEM.
         let publicKey: String?
@@ -103,6 +94,7 @@ package struct ServiceAccountRegistry: Sendable {
         publicURL: String,
         also part: TransactionPart? = nil
     ) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
+        try context.requireEveryRight()
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
         let account = try await store(email, pair, heldKey: nil, also: part)
@@ -115,6 +107,7 @@ package struct ServiceAccountRegistry: Sendable {
         sealer: TokenSealer,
         also part: TransactionPart? = nil
     ) async throws -> ServiceAccount {
+        try context.requireEveryRight()
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
         let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
@@ -167,7 +160,6 @@ package struct ServiceAccountRegistry: Sendable {
         }
     }
 
-    /// Lists the accounts of the project.
     package func list() async throws -> [ServiceAccount] {
         let scope = scope
         return try await database.read { try $0.resources(scope) }.filter { $0.kind == .serviceAccount }.map { record in
@@ -187,6 +179,7 @@ package struct ServiceAccountRegistry: Sendable {
     /// - Parameter name: The account's name, or its whole e-mail.
     @discardableResult
     package func delete(_ name: String) async throws -> String {
+        try context.requireEveryRight()
         let email = try name.contains("@") ? name : email(of: name)
         let event = event(.serviceAccountDeleted, email, at: environment.now())
         let scope = scope
@@ -200,15 +193,7 @@ package struct ServiceAccountRegistry: Sendable {
     }
 
     private func event(_ kind: AuditEvent.Kind, _ email: String, at time: Timestamp) -> AuditEvent {
-        AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: actor,
-            address: address,
-            detail: ["email": .string(email)]
-        )
+        context.auditEvent(kind, ["email": .string(email)], by: environment, at: time)
     }
 
     // The members that Google's libraries need. Google's own addresses are left out, because nothing must be sent there.

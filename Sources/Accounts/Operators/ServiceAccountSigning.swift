@@ -17,19 +17,16 @@ package struct ServiceAccountSigning: Sendable {
     // It stands between the parts of every token (RFC 7515 §3.1).
     private static let separator = UInt8(ascii: ".")
 
-    /// What was signed, and with which key.
-    package struct Signature: Sendable {
-        package let keyID: String
-        /// RSASSA-PKCS1-v1_5 with SHA-256.
-        package let bytes: [UInt8]
-    }
-
-    /// Signs bytes. Bytes with a dot are taken for the signing input of a token.
+    /// Signs bytes (RSASSA-PKCS1-v1_5 with SHA-256). Bytes with a dot are taken for the signing input of a token.
     ///
     /// - Parameter blob: The bytes, 32 KiB at most.
     /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a token that would
     ///   not sign in.
-    package func sign(_ blob: [UInt8], for email: String, context: CallContext) async throws -> Signature {
+    package func sign(
+        _ blob: [UInt8],
+        for email: String,
+        context: CallContext
+    ) async throws -> (keyID: String, bytes: [UInt8]) {
         let projectID = context.scope.projectID
         guard blob.count <= Self.maximumLength else {
             throw APIError(.invalidArgument, "The payload must have \(Self.maximumLength) bytes at most.")
@@ -46,20 +43,14 @@ package struct ServiceAccountSigning: Sendable {
             localID = try user(of: blob, signature, by: email, key.publicKey)
         }
         try await record(email, key.keyID, localID: localID, context: context)
-        return Signature(keyID: key.keyID, bytes: signature)
+        return (key.keyID, signature)
     }
 
     /// An account with a key file gets a key of this kind when a signature is first asked for.
     private func heldKey(of email: String, _ context: CallContext) async throws -> ServiceAccountDirectory.HeldKey {
         let projectID = context.scope.projectID
         if let key = try await serviceAccounts.heldKey(of: email, projectID: projectID) { return key }
-        let registry = ServiceAccountRegistry(
-            database: database,
-            environment: environment,
-            projectID: projectID,
-            actor: context.actor,
-            address: context.address
-        )
+        let registry = ServiceAccountRegistry(database: database, environment: environment, context: context)
         do {
             try await registry.addHeldKey(to: email, sealer: sealer)
         } catch ServiceAccountRegistry.Refused.missing {
@@ -85,16 +76,8 @@ package struct ServiceAccountSigning: Sendable {
     }
 
     private func record(_ email: String, _ keyID: String, localID: String?, context: CallContext) async throws {
-        let event = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: .serviceAccountSigned,
-            localID: localID,
-            actor: context.actor,
-            address: context.address,
-            detail: ["email": .string(email), "keyId": .string(keyID)]
-        )
-        let scope = Scope(projectID: context.scope.projectID)
-        try await database.write { try $0.insertAuditEvent(scope, event) }
+        let detail: JSONValue = ["email": .string(email), "keyId": .string(keyID)]
+        let event = context.auditEvent(.serviceAccountSigned, of: localID, detail, by: environment)
+        try await database.write { try $0.insertAuditEvent(context.scope.project, event) }
     }
 }

@@ -20,7 +20,6 @@ package struct ServiceStateReader: Sendable {
     let database: any Database
     let hasher: PasswordHasher
 
-    /// Reads it.
     package func read() async throws -> ServiceState {
         let outboxes = try await database.read { transaction in
             try OutboxKind.allCases.map { (kind: $0, waiting: try transaction.countWaitingOutboxMessages(in: $0)) }

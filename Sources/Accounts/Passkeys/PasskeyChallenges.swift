@@ -62,13 +62,11 @@ package struct PasskeyChallenges: Sendable {
         }
     }
 
-    /// The content of a challenge.
     private struct Content: Codable {
         let subject: String
         let expiresAt: Int64
     }
 
-    /// Makes a challenge.
     func make(for purpose: Purpose, scope: Scope) throws -> [UInt8] {
         let expiry = environment.now().advanced(by: Self.lifetime)
         let content = Content(subject: purpose.subject, expiresAt: expiry.milliseconds)

@@ -26,12 +26,6 @@ package struct PasskeyEnrollment: UsesRuntime {
         package let demandsDiscoverableCredential: Bool
     }
 
-    /// A passkey that was added.
-    package struct Result: Sendable {
-        package let localID: String
-        package let tokens: IssuedTokens
-    }
-
     /// Begins an enrolment.
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
@@ -58,7 +52,7 @@ package struct PasskeyEnrollment: UsesRuntime {
         idToken: String?,
         name: String,
         context: CallContext
-    ) async throws -> Result {
+    ) async throws -> (localID: String, tokens: IssuedTokens) {
         let idToken = try require(idToken, .missingIDToken)
         let response = try require(response, .missingAuthenticatorResponse)
         let token = try idTokens.verify(idToken, scope: context.scope)
@@ -84,7 +78,7 @@ package struct PasskeyEnrollment: UsesRuntime {
             return try renewal.store(change, draft, in: transaction)
         }
         reporter?.announce()
-        return Result(localID: begun.localID, tokens: try renewal.complete(subject, draft))
+        return (begun.localID, try renewal.complete(subject, draft))
     }
 
     // A passkey that the authenticator has made.

@@ -9,15 +9,9 @@ package struct PasskeySignIn: UsesRuntime {
     let challenges: PasskeyChallenges
     let pipeline: SignInPipeline
 
-    /// The parameters with which the client asks an authenticator.
-    package struct Options: Sendable {
-        package let relyingPartyID: String
-        package let challenge: [UInt8]
-    }
-
-    /// Begins a sign-in.
-    package func start(context: CallContext) async throws -> Options {
-        Options(relyingPartyID: challenges.party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
+    /// - Returns: The parameters with which the client asks an authenticator.
+    package func start(context: CallContext) async throws -> (relyingPartyID: String, challenge: [UInt8]) {
+        (challenges.party().id, try challenges.make(for: .signIn, scope: context.scope))
     }
 
     /// Completes a sign-in.

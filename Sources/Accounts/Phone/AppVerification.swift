@@ -9,7 +9,6 @@ package struct AppVerification: Sendable {
     let recaptcha: RecaptchaGate
     let tokens: AppVerificationTokens
 
-    /// Checks the proof of a call.
     func check(
         _ proof: AppProof,
         action: RecaptchaAction,

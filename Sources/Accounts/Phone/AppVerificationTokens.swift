@@ -10,7 +10,7 @@ package struct AppVerificationTokens: Sendable {
     let database: any Database
     let environment: ServerEnvironment
     let sealer: TokenSealer
-    let messageThrottle: SMSThrottle
+    let throttle: Throttle
     let isEnabled: Bool
 
     private static let prefix = "postern."
@@ -21,8 +21,8 @@ package struct AppVerificationTokens: Sendable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured.
     package func issue(context: CallContext) async throws -> String {
         guard isEnabled else { throw APIError(.operationNotAllowed) }
-        let (now, throttle) = (environment.now(), messageThrottle)
-        try await database.write { try throttle.count(proofFor: context, at: now, in: $0) }
+        let (now, throttle) = (environment.now(), throttle)
+        try await database.write { try throttle.count(.appProofs, context, at: now, in: $0) }
         return Self.prefix
             + (try sealer.seal(
                 Data(environment.random(16)),

@@ -8,7 +8,7 @@ import Tenancy
 /// (`Docs/Contract/phone-and-mfa.md` §3).
 package struct IOSAppVerification: UsesRuntime {
     let runtime: Runtime
-    let messageThrottle: SMSThrottle
+    let throttle: Throttle
     let push: APNsClient?
 
     // The SDK keeps the secret and reuses it for this long.
@@ -16,51 +16,45 @@ package struct IOSAppVerification: UsesRuntime {
     private static let secondsToWait = 5
     private static let secretLength = 43
 
-    /// The answer to the app.
-    package struct Result: Sendable {
-        /// The receipt that names the secret.
-        package let receipt: String
-        /// The number of seconds to wait for the push.
-        package let suggestedTimeout: Int
-    }
-
     /// Pushes a secret to an installation.
     ///
     /// The answer waits for Apple's, so that an app that cannot receive pushes is told at once and shows a page instead. Delivery
     /// to the device may take longer.
     ///
     /// - Parameter deviceToken: `appToken`, in hexadecimal.
+    /// - Returns: The receipt that names the secret, and for how many seconds to wait for the push.
     /// - Throws: `APIError` `MISSING_IOS_APP_TOKEN`, `MISSING_CLIENT_IDENTIFIER`, `INVALID_APP_ID`, `INVALID_APP_CREDENTIAL`,
     ///   `TOO_MANY_ATTEMPTS_TRY_LATER`.
-    package func run(deviceToken: String?, isSandbox: Bool, context: CallContext) async throws -> Result {
+    package func run(
+        deviceToken: String?,
+        isSandbox: Bool,
+        context: CallContext
+    ) async throws -> (receipt: String, suggestedTimeout: Int) {
         _ = try await configurations.configuration(of: context.scope)
         let deviceToken = try require(deviceToken, .missingIOSAppToken)
-        let result = Result(
-            receipt: environment.randomText(length: Self.secretLength),
-            suggestedTimeout: mode.verifiesIOSApps ? Self.secondsToWait : 1
-        )
-        if !mode.verifiesIOSApps { return result }
+        let receipt = environment.randomText(length: Self.secretLength)
+        if !mode.verifiesIOSApps { return (receipt, 1) }
         let bundleID = try require(context.iosBundleID, .missingClientIdentifier)
         guard bundleID.wholeMatch(of: /[A-Za-z0-9.\-]{1,155}/) != nil else { throw APIError(.invalidAppID) }
         guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
             throw APIError(.invalidAppCredential)
         }
-        let (now, throttle, scope) = (environment.now(), messageThrottle, context.scope)
+        let (now, throttle, scope) = (environment.now(), throttle, context.scope)
         let secret = environment.randomText(length: Self.secretLength)
         let credential = AppCredentialRecord(
-            receiptHash: sha256(result.receipt.utf8),
+            receiptHash: sha256(receipt.utf8),
             secretHash: sha256(secret.utf8),
             bundleID: bundleID,
             expiresAt: now.advanced(by: Self.lifetime)
         )
         // The credential is stored before the push, because an app may use the secret before Apple's answer arrives.
         try await database.write {
-            try throttle.count(proofFor: context, at: now, in: $0)
+            try throttle.count(.appProofs, context, at: now, in: $0)
             try $0.insertAppCredential(scope, credential)
         }
         do {
             try await push.sendBackground(
-                Self.payload(receipt: result.receipt, secret: secret),
+                Self.payload(receipt: receipt, secret: secret),
                 to: deviceToken.lowercased(),
                 topic: bundleID,
                 isSandbox: isSandbox,
@@ -70,7 +64,7 @@ package struct IOSAppVerification: UsesRuntime {
             try await database.write { try $0.deleteAppCredential(receiptHash: credential.receiptHash) }
             throw APIError(.invalidAppCredential, cause: error)
         }
-        return result
+        return (receipt, Self.secondsToWait)
     }
 
     private static func payload(receipt: String, secret: String) -> JSONValue {

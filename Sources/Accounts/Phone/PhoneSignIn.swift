@@ -24,7 +24,6 @@ package struct PhoneSignIn: UsesRuntime {
         package init() {}
     }
 
-    /// The result.
     package enum Outcome: Sendable {
         case signedIn(AcceptedSignIn.Session)
         /// The number belongs to another account and nothing changed. With the proof, its owner can sign in.

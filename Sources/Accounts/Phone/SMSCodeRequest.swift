@@ -21,18 +21,11 @@ package enum SMSCodePurpose: Sendable, Hashable {
     }
 }
 
-/// A request for a code.
 package struct SMSCodeRequest: Sendable {
     /// The number as sent. The receiver checks it.
     package var phoneNumber: String?
     package var purpose: SMSCodePurpose
     package var proof: AppProof
-
-    package init(phoneNumber: String?, purpose: SMSCodePurpose, proof: AppProof) {
-        self.phoneNumber = phoneNumber
-        self.purpose = purpose
-        self.proof = proof
-    }
 }
 
 /// The proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1). Empty fields count as absent.

@@ -48,7 +48,7 @@ extension SMSCodeService {
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
         let hashes = try sealer.authenticationCodes(of: Self.hashed(code, codeID), for: .smsCode)
         let testCodes = mode.throttles ? try await configurations.configuration(of: scope).phone.testCodes : [:]
-        let (now, mode, limits, throttle) = (environment.now(), mode, limits, messageThrottle)
+        let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
         let verified = try await database.write { transaction -> Verified<Value> in
             guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 throw APIError(.invalidSessionInfo)

@@ -87,7 +87,7 @@ extension SMSCodeService {
             app: app,
             time: time,
             context: context,
-            throttle: messageThrottle,
+            throttle: throttle,
             limits: limits
         )
     }
@@ -100,7 +100,7 @@ struct SMSAdmission: Sendable {
     let app: String
     let time: Timestamp
     let context: CallContext
-    let throttle: SMSThrottle
+    let throttle: Throttle
     let limits: LimitSettings.Phone
 
     /// Finds a code of the resend window that can still be used.

@@ -13,7 +13,7 @@ import Tokens
 package struct SMSCodeService: UsesRuntime {
     let runtime: Runtime
     let sealer: TokenSealer
-    let messageThrottle: SMSThrottle
+    let throttle: Throttle
     let dailyCounts: DailyCounts
     let limits: LimitSettings.Phone
     let verification: AppVerification
@@ -133,14 +133,14 @@ package struct SMSCodeService: UsesRuntime {
             address: context.address
         )
         let (mode, throttle, admission) = (
-            mode, messageThrottle, admission(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
+            mode, throttle, admission(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
         )
         return try await database.write { transaction in
             var record = record
             if isReal {
                 if let recent = try admission.admit(in: transaction) { return recent.codeID }
             } else if mode.throttles {
-                try throttle.count(testMessageFor: context, at: record.createdAt, in: transaction)
+                try throttle.count(.testMessages, context, at: record.createdAt, in: transaction)
             }
             // Tests take the last code that is listed, also of two that were asked for in one millisecond.
             if mode.spacesCodes, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {

@@ -6,7 +6,7 @@ import Tenancy
 /// Sends a text message without a code, so that an operator sees whether messages arrive.
 package struct SMSTest: UsesRuntime {
     let runtime: Runtime
-    let messageThrottle: SMSThrottle
+    let throttle: Throttle
     let messages: SMSCodeMessages
 
     private static let life = Duration.seconds(600)
@@ -42,8 +42,8 @@ package struct SMSTest: UsesRuntime {
             )
         else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
         let detail: JSONValue = ["region": .string(PhoneNumber.region(of: number) ?? "none")]
-        let event = context.auditEvent(.testMessageSent, of: nil, detail, id: environment.newEventID(), at: now)
-        let throttle = messageThrottle
+        let event = context.auditEvent(.testMessageSent, detail, by: environment, at: now)
+        let throttle = throttle
         try await database.write { transaction throws in
             try throttle.count(messageTo: number, context: context, at: now, in: transaction)
             try transaction.insertOutboxMessage(record, in: .sms)

@@ -8,7 +8,6 @@ import Tokens
 package struct TemporaryProofs: UsesRuntime {
     let runtime: Runtime
     let sealer: TokenSealer
-    /// The lifetime of a proof.
     let lifetimeSeconds: Int
 
     // This makes a proof 119 characters long, like the emulator's (`Docs/Contract/emulator-endpoints.md` §7.2).
@@ -16,7 +15,6 @@ package struct TemporaryProofs: UsesRuntime {
     private static let idLength = 16
     private static let markLength = 10
 
-    /// Makes a proof.
     func seal(_ number: String, of owner: AccountRecord?, scope: Scope) throws -> String {
         let text = environment.randomText(length: Self.idLength) + Self.mark(of: owner) + number
         let padding = Array(repeating: UInt8(ascii: " "), count: max(0, Self.length - text.utf8.count))

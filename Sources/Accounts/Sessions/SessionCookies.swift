@@ -23,13 +23,8 @@ package struct SessionCookies: UsesRuntime {
         let time = environment.now()
         // A cookie does not outlive the session of an operator who acts as the user.
         let lifetime = min(longest, max((token.operatorSessionEnd ?? .max) - time.seconds, 1))
-        let event = context.auditEvent(
-            .createSessionCookie,
-            of: token.localID,
-            ["seconds": .integer(lifetime)],
-            id: environment.newEventID(),
-            at: time
-        )
+        let detail: JSONValue = ["seconds": .integer(lifetime)]
+        let event = context.auditEvent(.createSessionCookie, of: token.localID, detail, by: environment, at: time)
         try await database.write { transaction in
             _ = try IDTokenRules.account(of: token, in: transaction)
             try transaction.insertAuditEvent(scope, event)

@@ -15,13 +15,8 @@ package struct SessionEnding: Sendable {
     package func run(_ sessionID: String, of localID: String, context: CallContext) async throws -> Bool {
         let scope = context.scope
         let time = environment.now()
-        let event = context.auditEvent(
-            .sessionRevoked,
-            of: localID,
-            ["sessionId": .string(sessionID)],
-            id: environment.newEventID(),
-            at: time
-        )
+        let detail: JSONValue = ["sessionId": .string(sessionID)]
+        let event = context.auditEvent(.sessionRevoked, of: localID, detail, by: environment, at: time)
         return try await database.write { transaction in
             let session = try transaction.session(scope, localID: localID, sessionID: sessionID)
             guard let session, session.revokedAt == nil else { return false }

@@ -10,7 +10,6 @@ package struct TokenRefresh: UsesRuntime {
     let idleDays: Int
     let mint: SessionMint
 
-    /// A refreshed session.
     package struct Result: Sendable {
         package let tokens: IssuedTokens
         package let localID: String

@@ -12,16 +12,6 @@ package enum AccountResolution {
         package var emailOwner: AccountRecord?
         /// The identities of ``emailOwner``.
         package var emailOwnerIdentities: [IdentityRecord] = []
-
-        package init(
-            holder: AccountRecord? = nil,
-            emailOwner: AccountRecord? = nil,
-            emailOwnerIdentities: [IdentityRecord] = []
-        ) {
-            self.holder = holder
-            self.emailOwner = emailOwner
-            self.emailOwnerIdentities = emailOwnerIdentities
-        }
     }
 
     /// What happens to the identity.
@@ -42,7 +32,6 @@ package enum AccountResolution {
         case refuse(ErrorCode, heldBy: String? = nil)
     }
 
-    /// Decides about a sign-in.
     package static func decideSignIn(
         _ identity: VerifiedIdentity,
         matches: Matches,
@@ -69,7 +58,6 @@ package enum AccountResolution {
         return owner.map(Decision.replace) ?? .create
     }
 
-    /// Decides about linking an identity to a signed-in account.
     package static func decideLink(
         _ identity: VerifiedIdentity,
         to account: AccountRecord,

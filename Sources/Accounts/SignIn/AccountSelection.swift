@@ -9,7 +9,6 @@ package enum AccountSelection: Sendable {
     case delegate(VerifiedIDToken)
     case localID(String, Scope)
 
-    /// The scope of the account.
     package var scope: Scope {
         switch self {
         case .session(let token), .delegate(let token): token.scope

@@ -28,28 +28,15 @@ package struct FederatedSignIn: UsesRuntime {
         package var pendingToken: String?
         /// The ID token of the account to link to.
         package var idToken: String?
-        package var autoCreate: Bool
+        package var autoCreate = true
         /// `returnIdpCredential`: a refusal by the account decision is answered with the credential.
         package var returnsCredential = false
         /// The merged URL of the form, without any credential, for the error that names it.
-        package var description: String
+        package var description = ""
 
-        package init(
-            credential: IdPCredential?,
-            pendingToken: String?,
-            idToken: String?,
-            autoCreate: Bool,
-            description: String
-        ) {
-            self.credential = credential
-            self.pendingToken = pendingToken
-            self.idToken = idToken
-            self.autoCreate = autoCreate
-            self.description = description
-        }
+        package init() {}
     }
 
-    /// The result of a sign-in.
     package struct Result: Sendable {
         package let identity: VerifiedIdentity
         /// The account decision; a refusal only where the client asked for the credential.

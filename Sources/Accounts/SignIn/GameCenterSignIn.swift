@@ -11,14 +11,17 @@ package struct GameCenterSignIn: Sendable {
     let provider: GameCenterProvider
     let pipeline: SignInPipeline
 
-    /// Runs a sign-in.
+    /// Runs a sign-in of the app that calls.
+    ///
+    /// - Throws: `APIError` `MISSING_CLIENT_IDENTIFIER`, which leaves no audit record.
     package func run(
         _ proof: GameCenterProof,
         idToken: String?,
         context: CallContext
     ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
+        var (proof, context) = (proof, context)
+        proof.bundleID = try require(context.iosBundleID.flatMap { $0.isEmpty ? nil : $0 }, .missingClientIdentifier)
         context.refusal.note(provider: GameCenterProvider.providerID)
-        var context = context
         // As with other providers, the ID token selects its tenant, and its errors come after the proof's.
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)

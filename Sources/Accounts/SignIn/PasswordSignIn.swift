@@ -11,7 +11,6 @@ package struct PasswordSignIn: UsesRuntime {
     let pipeline: SignInPipeline
     let recaptcha: RecaptchaGate
 
-    /// The result of a sign-in.
     package struct Result: Sendable {
         package let accepted: AcceptedSignIn
         /// The rules that the password violates while the policy does not force an upgrade.

@@ -13,39 +13,15 @@ package struct PasswordSignUp: UsesRuntime {
     let pipeline: SignInPipeline
     let recaptcha: RecaptchaGate
 
-    /// The client's request.
-    package struct Request: Sendable {
-        package var email: String?
-        package var password: String?
-        package var displayName: String?
-        /// The ID token of the account to add the password to.
-        package var idToken: String?
-        /// The reCAPTCHA fields of the call.
-        package var captcha: RecaptchaAnswer
-        /// The second factors of the request; only development stores them.
-        package var enrollments: [AdminEnrollment]
-
-        package init(
-            email: String?,
-            password: String?,
-            displayName: String?,
-            idToken: String?,
-            captcha: RecaptchaAnswer,
-            enrollments: [AdminEnrollment] = []
-        ) {
-            self.captcha = captcha
-            self.enrollments = enrollments
-            self.email = email
-            self.password = password
-            self.displayName = displayName
-            self.idToken = idToken
-        }
-    }
-
     /// Creates an account, or adds the password to one.
     ///
+    /// - Parameter request: Its ID token is that of the account to add the password to. Only development stores its second factors.
     /// - Throws: `APIError` in the contract's order, with the ID token checked last.
-    package func run(_ request: Request, context: CallContext) async throws -> AcceptedSignIn.Session {
+    package func run(
+        _ request: AccountCreation.Request,
+        captcha: RecaptchaAnswer,
+        context: CallContext
+    ) async throws -> AcceptedSignIn.Session {
         var context = context
         let linkTo = idTokens.select(request.idToken, in: &context)
         let scope = context.scope
@@ -56,7 +32,7 @@ package struct PasswordSignUp: UsesRuntime {
         guard policy.allowsPassword else { throw APIError(.operationNotAllowed) }
         let email = try require(EmailAddress.canonicalNew(named, mode: mode), .invalidEmail)
         try await recaptcha.checkEmailPassword(
-            request.captcha,
+            captcha,
             action: .signUpPassword,
             configuration: configuration,
             context: context

@@ -8,44 +8,26 @@ package struct RequestedSignUp: Sendable {
     let password: PasswordSignUp
     let creation: AccountCreation
 
-    /// The account, with tokens when its user has signed up.
-    package struct Result: Sendable {
-        package let account: AccountRecord
-        package let tokens: IssuedTokens?
-    }
-
     /// Creates an account, or adds a password to the one of an ID token.
     ///
     /// - Parameter request: Many of the properties count for administrators only; in development the enrolments count for all.
+    /// - Returns: The account, with tokens when its user has signed up.
     package func run(
         _ request: AccountCreation.Request,
         captcha: RecaptchaAnswer,
         context: CallContext
-    ) async throws -> Result {
-        if context.isPrivileged { return Result(account: try await creation.run(request, context: context), tokens: nil) }
+    ) async throws -> (account: AccountRecord, tokens: IssuedTokens?) {
+        if context.isPrivileged { return (try await creation.run(request, context: context), nil) }
         if request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let session =
             try await request.wantsPassword
-            ? password.run(PasswordSignUp.Request(request, captcha), context: context)
+            ? password.run(request, captcha: captcha, context: context)
             : anonymous.run(email: request.email, enrollments: request.enrollments, context: context)
-        return Result(account: session.account, tokens: session.tokens)
+        return (session.account, session.tokens)
     }
 }
 
 extension AccountCreation.Request {
     // A password account needs an e-mail and a password.
     fileprivate var wantsPassword: Bool { idToken != nil || password != nil || email?.isEmpty == false }
-}
-
-extension PasswordSignUp.Request {
-    fileprivate init(_ request: AccountCreation.Request, _ captcha: RecaptchaAnswer) {
-        self.init(
-            email: request.email,
-            password: request.password,
-            displayName: request.displayName,
-            idToken: request.idToken,
-            captcha: captcha,
-            enrollments: request.enrollments
-        )
-    }
 }

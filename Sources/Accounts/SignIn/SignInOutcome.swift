@@ -31,7 +31,6 @@ package enum AcceptedSignIn: Sendable {
     /// The first factor was accepted and recorded; a session begins once the second factor is proven.
     case secondFactorPending(Pending)
 
-    /// A new session.
     package struct Session: Sendable {
         package let account: AccountRecord
         package let isNewUser: Bool

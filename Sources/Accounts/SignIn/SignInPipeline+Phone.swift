@@ -11,11 +11,6 @@ extension SignInProof {
         /// Whether an account must already have the number.
         package var mustHaveOwner = false
 
-        package init(number: String, usedProof: UsedProof? = nil) {
-            self.number = number
-            self.usedProof = usedProof
-        }
-
         /// A proof that can be used once.
         package struct UsedProof: Sendable {
             package let hash: [UInt8]

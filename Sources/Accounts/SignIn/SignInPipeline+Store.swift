@@ -180,7 +180,6 @@ extension SignInPipeline.Apply {
         try throttle.remember(context, of: account.localID, at: draft.time, in: transaction)
     }
 
-    /// Begins the session.
     func begin(
         _ account: AccountRecord,
         claims: String?,

@@ -5,7 +5,6 @@ package import Tokens
 
 /// A verified credential for the pipeline. Each sign-in method is one of these.
 package struct SignInProof: Sendable {
-    /// The sign-in methods.
     package enum Method: Sendable {
         /// A new anonymous account, to which its user cannot sign in again.
         case anonymous
@@ -61,11 +60,6 @@ package struct SignInProof: Sendable {
         package let localID: String
         /// The claims of the session, as a JSON object's text.
         package let claims: String?
-
-        package init(localID: String, claims: String?) {
-            self.localID = localID
-            self.claims = claims
-        }
     }
 
     /// A second factor after an accepted first one.
@@ -75,7 +69,6 @@ package struct SignInProof: Sendable {
         let enrollmentID: String
         let evidence: Evidence
 
-        /// The proof of the factor.
         enum Evidence: Sendable {
             /// The number that the redeemed code was sent to.
             case number(String)
@@ -100,7 +93,7 @@ package struct SignInProof: Sendable {
     /// Demands a recent sign-in behind ``linkTo``; `nil` for methods with rules of their own.
     package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
-    package var autoCreate: Bool
+    package var autoCreate = true
     /// Whether a refused link uses its credential up, because another credential replaces it.
     var usesUpRefusedCredential = false
     /// Whether the identity comes from a `pendingToken`, which can be used once for any account.
@@ -113,13 +106,6 @@ package struct SignInProof: Sendable {
     var mayLookUpAddress = false
     /// The second factors of a new account; empty leaves the factors unchanged.
     var secondFactors: [SecondFactor] = []
-
-    package init(method: Method, linkTo: VerifiedIDToken? = nil, linkRule: RecentLoginRule? = nil, autoCreate: Bool = true) {
-        self.method = method
-        self.linkTo = linkTo
-        self.linkRule = linkRule
-        self.autoCreate = autoCreate
-    }
 
     /// `firebase.sign_in_provider` of the tokens (`Docs/Contract/tokens.md` §1.5).
     var signInProvider: String {

@@ -38,7 +38,6 @@ enum ConsoleAssets {
     /// The size of all files in bytes.
     static let size = files.values.reduce(0) { $0 + $1.bytes.count }
 
-    /// The path of a file.
     static func path(_ name: String) -> String { "/console/assets/\(version)/\(name)" }
 
     /// Answers a request for `/console/assets/VERSION/NAME`.

@@ -131,6 +131,5 @@ extension Chart {
 }
 
 extension Chart.Series {
-    /// The value of a day.
     fileprivate func value(_ day: Int) -> Int64 { day < values.count ? max(values[day], 0) : 0 }
 }

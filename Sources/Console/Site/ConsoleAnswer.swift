@@ -2,7 +2,6 @@ import Accounts
 import HTTPTypes
 import Hummingbird
 
-/// What a screen answers.
 enum ConsoleAnswer: Sendable {
     case page(ConsolePage)
     /// A refusal that a screen shows on its own page. The site records it as any other.

@@ -24,13 +24,11 @@ package protocol ConsoleBackups: Sendable {
         file: FileHandle, bytes: Int64
     )
 
-    /// Removes a backup.
     func remove(_ name: String, _ context: CallContext) async throws
 }
 
 /// A backup in the list.
 package struct ConsoleBackup: Sendable {
-    /// The name of its file.
     package let name: String
     package let bytes: Int64
     package let madeAt: Timestamp

@@ -39,7 +39,6 @@ package protocol ConsoleSeeds: Sendable {
     /// Gives up the users from before a load that did not end. Those that are there stay.
     func giveUp() async throws
 
-    /// Removes a set.
     func remove(_ name: String) async throws
 }
 

@@ -43,7 +43,6 @@ struct ConsoleNavigation: Sendable {
         Entry(section: .approvals, path: ApprovalsScreen.path, group: "operation", needs: .all, isForApprovals: true),
     ]
 
-    /// The surroundings of a page.
     func context(_ visit: ConsoleVisit) -> PageContext {
         let texts = visit.texts
         var context = PageContext(texts: texts, isDevelopment: tools.settings.mode.rules.hasDevelopmentTools)

@@ -13,7 +13,6 @@ protocol ConsoleScreen: Sendable {
     /// Whether it concerns the whole project, so that operators of one tenant have nothing to do there.
     var isOfProject: Bool { get }
 
-    /// Shows the screen.
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer
 
     /// Does what a form of the screen asks for.
@@ -24,4 +23,14 @@ extension ConsoleScreen {
     var isOfProject: Bool { false }
 
     func act(_: ConsoleVisit) async throws -> ConsoleAnswer { throw ConsoleFailure.noSuchAction }
+
+    /// A form of one button, which asks the screen for an action, perhaps on something that it names.
+    func button(
+        _ text: String,
+        _ action: String,
+        _ named: [(name: String, value: String)] = [],
+        isDangerous: Bool = false
+    ) -> Form {
+        Form(action: Self.path, hidden: [(name: "do", value: action)] + named, button: text, isDangerous: isDangerous)
+    }
 }

@@ -28,7 +28,6 @@ package struct ConsoleSite: Annex {
         navigation = ConsoleNavigation(tools: tools)
     }
 
-    /// The link of an invitation.
     package static func invitationLink(code: String, url: String) -> String { InvitationScreen.link(code: code, url: url) }
 
     /// The paths of all screens, with `{name}` for a part that varies.

@@ -46,7 +46,6 @@ actor ConsoleUploads {
     /// How many files wait for their import.
     var count: Int { uploads.count }
 
-    /// Begins a file.
     func begin(for person: ConsoleOperator) throws -> String {
         expire()
         // An operator who begins again has no use for the file before.
@@ -102,7 +101,6 @@ actor ConsoleUploads {
         return upload.file
     }
 
-    /// Makes a file of a text.
     nonisolated func file(of text: String) async throws -> FileHandle {
         try await FileWork.run {
             let file = try Self.file()

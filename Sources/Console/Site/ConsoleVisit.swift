@@ -16,7 +16,6 @@ struct ConsoleVisit: Sendable {
     /// The operator; `nil` on pages before a sign-in.
     var signedIn: ConsoleOperator?
 
-    /// The operator.
     var person: ConsoleOperator {
         get throws {
             guard let signedIn else { throw OperatorError.signedOut }
@@ -79,7 +78,6 @@ struct ConsoleForm: Sendable {
         return action
     }
 
-    /// Every value of a name.
     func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     /// Whether a box of the name is checked.

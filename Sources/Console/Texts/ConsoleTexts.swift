@@ -4,18 +4,11 @@ import Messaging
 /// as `users.search.title`. Places for values are names in braces, `{count}`.
 struct ConsoleTexts: Sendable {
     let language: EmailLanguage
-    private let own: [String: String]
-    private let english: [String: String]
-
-    init(language: EmailLanguage, own: [String: String], english: [String: String]) {
-        self.language = language
-        self.own = own
-        self.english = english
-    }
+    let own: [String: String]
+    let english: [String: String]
 
     private static let all = Result { try Translations<ConsoleTextFile>() }
 
-    /// The texts of a language.
     static func of(_ language: EmailLanguage) throws -> ConsoleTexts {
         let all = try all.get()
         return ConsoleTexts(language: language, own: try all.of(language).texts, english: try all.of(.english).texts)
@@ -62,7 +55,6 @@ struct ConsoleTexts: Sendable {
     }
 }
 
-/// One file of texts.
 struct ConsoleTextFile: TranslatedTexts {
     let texts: [String: String]
 

@@ -20,3 +20,10 @@ struct ConsolePage: Sendable {
         return page
     }
 }
+
+extension ConsolePage {
+    /// The page of a section, which has its heading from the section.
+    init(_ section: ConsoleSection, _ texts: ConsoleTexts, _ blocks: [Block]) {
+        self.init(title: texts["section.\(section.rawValue)"], section: section, blocks: blocks)
+    }
+}

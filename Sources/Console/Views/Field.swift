@@ -1,4 +1,3 @@
-/// A field of a form.
 struct Field: Sendable {
     enum Kind: Sendable {
         case text, email, password, number, date

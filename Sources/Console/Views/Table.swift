@@ -1,4 +1,3 @@
-/// A table with headings.
 struct Table: Sendable {
     let caption: String
     /// The headings; a column of buttons may have an empty one.

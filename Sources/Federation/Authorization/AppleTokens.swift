@@ -3,7 +3,6 @@ import Tokens
 
 /// Revokes Apple's tokens (`Docs/Contract/web-handler.md` §7.2, 6).
 package struct AppleTokens: Sendable {
-    /// The kind of token to revoke.
     package enum Kind: String, Sendable, CaseIterable {
         case refreshToken = "REFRESH_TOKEN"
         case accessToken = "ACCESS_TOKEN"

@@ -9,35 +9,19 @@ package struct GameCenterProof: Sendable {
     package var teamPlayerID: String?
     /// The player's id within one game, which games of Apple Arcade sign.
     package var gamePlayerID: String?
-    package var publicKeyURL: String
-    package var signature: [UInt8]
-    package var salt: [UInt8]
+    package var publicKeyURL = ""
+    /// Empty when it is missing or not base64. The rules of the proof refuse it in the contract's order.
+    package var signature: [UInt8] = []
+    /// As ``signature``.
+    package var salt: [UInt8] = []
     /// The time of Game Center's signature, in milliseconds since the epoch.
-    package var timestamp: Int64
-    /// The bundle id of the calling app, unverified.
-    package var bundleID: String
+    package var timestamp: Int64 = 0
+    /// The bundle id of the calling app, unverified. The call has it, not the request's body.
+    package var bundleID = ""
     /// The player's alias. It is unsigned and used for display only.
     package var displayName: String?
 
-    package init(
-        playerID: String?,
-        teamPlayerID: String?,
-        publicKeyURL: String,
-        signature: [UInt8],
-        salt: [UInt8],
-        timestamp: Int64,
-        bundleID: String,
-        displayName: String?
-    ) {
-        self.playerID = playerID
-        self.teamPlayerID = teamPlayerID
-        self.publicKeyURL = publicKeyURL
-        self.signature = signature
-        self.salt = salt
-        self.timestamp = timestamp
-        self.bundleID = bundleID
-        self.displayName = displayName
-    }
+    package init() {}
 }
 
 /// Apple Game Center (`gc.apple.com`): signatures over a player, our bundle id, a time and a salt (Apple, GameKit,

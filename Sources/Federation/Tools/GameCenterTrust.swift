@@ -19,7 +19,6 @@ package struct GameCenterTrust: Sendable {
     // The spellings of Apple's name in certificates.
     private static let organizations: Set<String> = ["Apple Inc.", "Apple, Inc."]
 
-    /// The system's roots.
     package static let system = GameCenterTrust(roots: .systemTrustRoots)
 
     private init(roots: CertificateStore) { self.roots = roots }

@@ -9,7 +9,6 @@ package import Project
 ///   fetches.
 /// - While the provider fails, the last good set is used, for a bounded time.
 package actor KeySetCache {
-    /// The limits of the cache.
     package struct Bounds: Sendable {
         /// Shortest and longest time for which a set counts as fresh.
         package var freshness: ClosedRange<Duration> = .seconds(60)...(.seconds(86_400))

@@ -50,7 +50,6 @@ package struct KeySet: Sendable {
 
 /// Fetches key sets over HTTP.
 package struct KeySetFetcher: Sendable {
-    /// A key set as fetched.
     package struct Fetched: Sendable {
         package let keySet: KeySet
         /// `max-age` of the answer.

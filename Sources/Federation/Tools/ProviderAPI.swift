@@ -65,7 +65,6 @@ package struct ProviderAPI: Sendable {
         return .token(String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Posts a form.
     package func post(
         _ url: String,
         form: [(name: String, value: String)],
@@ -77,7 +76,6 @@ package struct ProviderAPI: Sendable {
         return try Self.json(await answer(request, authorization))
     }
 
-    /// Posts a JSON document.
     package func post(_ url: String, json: JSONValue, authorization: Authorization = .none) async throws -> JSONValue {
         let headers = [(name: "Content-Type", value: "application/json")]
         let request = OutboundHTTP.Request(method: "POST", url: url, headers: headers, body: Array(json.serialized()))

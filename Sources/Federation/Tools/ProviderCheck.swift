@@ -4,7 +4,6 @@ import Tokens
 
 /// Checks an identity provider for an operator: everything that a sign-in needs, except a user.
 package struct ProviderCheck: Sendable {
-    /// The result of one check.
     package struct Finding: Sendable, Hashable {
         /// The subject of the check, such as `keys`.
         package let subject: String

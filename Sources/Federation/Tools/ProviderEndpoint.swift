@@ -43,7 +43,6 @@ package struct ProviderEndpoints: Sendable {
 
     package init(overridden: [String: String] = [:]) { self.overridden = overridden }
 
-    /// The URL of an endpoint.
     package subscript(_ endpoint: ProviderEndpoint) -> String {
         if let url = override(of: endpoint) { return url }
         if let base = endpoint.base, let url = overridden[base.name] { return "\(url)/\(base.segment)" }

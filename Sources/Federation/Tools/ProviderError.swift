@@ -2,7 +2,6 @@ package import Project
 
 /// The refusal of a credential. Operators see the step that failed; clients get a stable code.
 package struct ProviderError: Error, Sendable {
-    /// The step that failed.
     package enum Step: String, Sendable {
         /// State, session and parameters of a provider's answer through the browser.
         case state

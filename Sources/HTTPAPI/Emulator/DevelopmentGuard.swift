@@ -14,18 +14,18 @@ struct DevelopmentGuard: Sendable {
     /// - Parameter isKnownHost: Whether its host passed before, so that it need not be read again.
     func check(_ request: Request, isKnownHost: Bool) throws {
         if !allowsRemote, !isKnownHost, let named = request.namedHost, Authority(named).map({ isOurName($0.host) }) != true {
-            throw TransportError.foreign("The host \(Self.shown(named)) is not served in development mode.")
+            throw TransportError.forbidden("The host \(Self.shown(named)) is not served in development mode.")
         }
         guard let origin = request.headers[.origin] else { return try checkWithoutOrigin(request) }
         guard !isOurPage(origin), mayNotCall(request) else { return }
-        throw TransportError.foreign("Pages of \(Self.shown(origin)) may only make the calls of client SDKs.")
+        throw TransportError.forbidden("Pages of \(Self.shown(origin)) may only make the calls of client SDKs.")
     }
 
     // A link, an image or a form of another site's page sends no origin. It may lead to a page, as links in e-mails do, but not
     // to the test endpoints.
     private func checkWithoutOrigin(_ request: Request) throws {
         guard request.headers[.secFetchSite] == "cross-site", Self.parts(request).prefix(2) == ["emulator", "v1"] else { return }
-        throw TransportError.foreign("Other sites' pages may not lead to the test endpoints.")
+        throw TransportError.forbidden("Other sites' pages may not lead to the test endpoints.")
     }
 
     // The path's parts as the router sees them, which treats doubled slashes as one.

@@ -33,7 +33,6 @@ package final class ExchangeJournal: Sendable {
 
     package init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
-    /// The latest first.
     package var latest: [Exchange] {
         let past = now() - Self.maximumAge
         return recordings.withLock { recordings in
@@ -51,7 +50,6 @@ package final class ExchangeJournal: Sendable {
         }
     }
 
-    /// Begins to record a request.
     func begin(_ request: Request) -> (Request, Recording) {
         let recording = Recording(method: request.method.rawValue, target: request.head.path ?? "", at: now())
         let body = request.body.map { piece in

@@ -8,7 +8,6 @@ package import Tokens
 package struct API {
     /// Every served method and path, sorted.
     package let routes: [String]
-    /// The outermost responder.
     package let responder: FrontDoor
 
     /// What the API knows of the listener that it is served by, beside the settings.

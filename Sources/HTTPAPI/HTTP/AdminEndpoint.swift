@@ -49,7 +49,6 @@ struct PageQuery: ProtoDecodable {
 
     static let parameters: Operation.Query = ["pageSize": .integer, "pageToken": .string]
 
-    /// The schema of a page of resources.
     static func answer(_ member: String, of resource: Schema) -> Schema {
         let members: JSONValue = ["nextPageToken": ["type": "string"]]
         return Schema([
@@ -59,7 +58,6 @@ struct PageQuery: ProtoDecodable {
     }
 }
 
-/// An administrator's call.
 struct AdminCall: Sendable {
     /// The path's scope, the caller and the client.
     let context: CallContext

@@ -32,7 +32,6 @@ struct CallerAuth: Sendable {
         ownerWarning = isPrivate && !mode.takesOwnerInPublic ? OwnerWarning(logger: logger) : nil
     }
 
-    /// An authenticated caller.
     struct Caller {
         let scope: Scope
         /// The administrator; `nil` for other callers.

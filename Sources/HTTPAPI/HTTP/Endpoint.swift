@@ -23,16 +23,11 @@ protocol Endpoint: Sendable {
 
 /// The size limits of request bodies in bytes. Large bodies are read only from administrators, after their credential was checked
 /// (threat case RES-03).
-package struct BodyLimits: Sendable {
+struct BodyLimits: Sendable {
     /// `server.maxBodyBytes`
-    package var maximum: Int
+    let maximum: Int
     /// `limits.bodies.publicBytes`
-    package var ofStrangers: Int
-
-    package init(maximum: Int, ofStrangers: Int) {
-        self.maximum = maximum
-        self.ofStrangers = ofStrangers
-    }
+    let ofStrangers: Int
 
     /// The size limit of a call's body in bytes.
     func limit(isPrivileged: Bool, ofRoute route: Int? = nil) -> Int {
@@ -177,7 +172,6 @@ struct EndpointRunner: Sendable {
     }
 }
 
-/// The scope fields of every body.
 struct ScopeFields: ProtoDecodable {
     let projectID: String?
     let tenantID: String?

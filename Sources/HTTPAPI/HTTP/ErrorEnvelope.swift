@@ -42,7 +42,6 @@ struct ErrorEnvelope: Codable {
     /// The form of every error of the API.
     static let schema = Schema(name: "Error", answer: ErrorEnvelope.self)
 
-    /// The rendered answer to an error.
     struct Rendered {
         let status: HTTPResponse.Status
         let headers: HTTPFields

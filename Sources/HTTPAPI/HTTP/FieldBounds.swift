@@ -35,10 +35,8 @@ enum FieldBounds {
         "users": 10_000, "localIds": 1000, "localId": 1000, "email": 1000, "phoneNumber": 1000, "federatedUserId": 1000,
     ]
 
-    /// The most bytes of a text.
     static func bytes(of name: String) -> Int { texts[name] ?? text }
 
-    /// The most elements of a list.
     static func elements(of name: String) -> Int { lists[name] ?? list }
 
     /// Whether a longer list is left to a rule with an error of its own.

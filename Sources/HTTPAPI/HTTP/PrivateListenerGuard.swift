@@ -14,15 +14,14 @@ struct PrivateListenerGuard: Sendable {
     // These zones are reserved by RFC 6761, RFC 6762, ICANN (.internal) and Kubernetes (services).
     private static let privateZones: Set<String> = ["localhost", "local", "internal", "svc"]
 
-    /// Checks a request.
     func check(_ request: Request) throws {
         let authority = request.namedHost.flatMap(Authority.init)
         if let named = request.namedHost, !(authority.map { isPrivate($0.host) } ?? Self.isService(named)) {
-            throw TransportError.foreign("The private listener is not called by this name: use an address.")
+            throw TransportError.forbidden("The private listener is not called by this name: use an address.")
         }
         guard let origin = request.headers[.origin] else { return }
         guard let page = WebAddress(origin), page.rest.isEmpty, page.authority == authority || isOwn(page, authority) else {
-            throw TransportError.foreign("Web pages may not call the private listener.")
+            throw TransportError.forbidden("Web pages may not call the private listener.")
         }
     }
 

@@ -136,7 +136,6 @@ struct ProtoObject: Sendable {
         return text
     }
 
-    /// A boolean.
     func bool(_ name: String) throws -> Bool? {
         switch value(name, as: .bool) {
         case nil: nil
@@ -171,7 +170,6 @@ struct ProtoObject: Sendable {
         }
     }
 
-    /// An object.
     func object(_ name: String) throws -> ProtoObject? {
         guard let value = value(name, as: .object) else { return nil }
         guard let members = value.object else { throw wrong(name, "must be object") }

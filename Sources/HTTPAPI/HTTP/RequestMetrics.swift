@@ -76,10 +76,7 @@ final class RequestMetrics: Sendable {
 
     /// Counts a request that was answered.
     ///
-    /// - Parameters:
-    ///   - route: The template of its route; `nil` for none.
-    ///   - milliseconds: The time until then.
-    ///   - isAdministrators: Whether an administrator made it.
+    /// - Parameter route: The template of its route; `nil` for none.
     func end(
         _ request: Request,
         route: String?,

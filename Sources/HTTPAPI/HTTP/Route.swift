@@ -64,8 +64,9 @@ struct Route: Sendable {
         case iamCredentials = "iamcredentials.googleapis.com"
     }
 
-    let method: HTTPRequest.Method
-    let host: Host
+    // What most methods are.
+    var method = HTTPRequest.Method.post
+    var host = Host.identityToolkit
     /// Who may call. It has no default: a route that does not say it does not compile (threat case TEN-04).
     let access: Access
     /// `v1/accounts:signUp`; `nil` for a route that has other names only.

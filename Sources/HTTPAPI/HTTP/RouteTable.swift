@@ -48,7 +48,6 @@ struct RouteTable {
         }
     }
 
-    /// Adds a handler under one path.
     mutating func add(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -78,7 +77,6 @@ struct RouteTable {
         handlers.flatMap { path, methods in methods.keys.map { "\($0.rawValue) \(path)" } }.sorted()
     }
 
-    /// The routes of the whole table.
     func routes(errors: ErrorRendering) -> Routes {
         var all: [String: [HTTPRequest.Method: Handler]] = [:]
         for (path, known) in handlers {

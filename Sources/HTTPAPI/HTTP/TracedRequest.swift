@@ -9,9 +9,7 @@ extension RequestTracing {
 
     /// Answers a request, in a span of its own when the tracer records it.
     ///
-    /// - Parameters:
-    ///   - request: The request. Only its method and the trace that it belongs to are read.
-    ///   - call: What else goes with the call.
+    /// - Parameter request: The request. Only its method and the trace that it belongs to are read.
     func trace(
         _ request: Request,
         in call: ServiceContext,

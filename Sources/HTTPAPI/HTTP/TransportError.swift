@@ -3,7 +3,6 @@ import Project
 
 /// A refusal before the rules: credentials, path, method, size (`Docs/Contract/conventions.md` §2 and §5).
 package struct TransportError: Error, Sendable {
-    /// The HTTP status.
     package let status: HTTPResponse.Status
     /// `error.status`, the name of a gRPC code.
     package let statusName: String
@@ -16,7 +15,6 @@ package struct TransportError: Error, Sendable {
     package var location: String?
     /// `reason` of the `google.rpc.ErrorInfo` in `error.details`.
     package var detailReason: String?
-    /// Headers of the answer.
     package var headers = HTTPFields()
 
     package init(
@@ -46,12 +44,7 @@ extension TransportError {
         authentication credential.
         """
 
-    static let missingKey = TransportError(
-        .forbidden,
-        "PERMISSION_DENIED",
-        "The request is missing a valid API key.",
-        reason: "forbidden"
-    )
+    static let missingKey = forbidden("The request is missing a valid API key.")
 
     /// The iOS SDK recognizes this error by the reason, the JS SDK by the text.
     static let unknownKey = TransportError(
@@ -62,39 +55,30 @@ extension TransportError {
         detailReason: "API_KEY_INVALID"
     )
 
-    static let badBearer = TransportError(
-        .unauthorized,
-        "UNAUTHENTICATED",
-        oauthMessage,
-        reason: "authError",
-        entryMessage: "Invalid Credentials",
-        location: "Authorization"
-    )
+    static let badBearer = unauthenticated(reason: "authError", "Invalid Credentials")
+    static let bearerRequired = unauthenticated(reason: "required", "Login Required.")
+
+    private static func unauthenticated(reason: String, _ entryMessage: String) -> TransportError {
+        TransportError(
+            .unauthorized,
+            "UNAUTHENTICATED",
+            oauthMessage,
+            reason: reason,
+            entryMessage: entryMessage,
+            location: "Authorization"
+        )
+    }
 
     /// A valid credential without the needed scope. The Admin SDKs recognize this error by its first word.
-    static let insufficientScope = TransportError(
-        .forbidden,
-        "PERMISSION_DENIED",
-        "INSUFFICIENT_PERMISSION : The caller does not have permission.",
-        reason: "forbidden"
-    )
-
-    static let bearerRequired = TransportError(
-        .unauthorized,
-        "UNAUTHENTICATED",
-        oauthMessage,
-        reason: "required",
-        entryMessage: "Login Required.",
-        location: "Authorization"
-    )
+    static let insufficientScope = forbidden("INSUFFICIENT_PERMISSION : The caller does not have permission.")
 
     /// A feature of a privileged or emulator call that Postern does not have (`Docs/Contract/conventions.md` §5).
     static func notImplemented(_ feature: String, where place: String = "") -> TransportError {
         TransportError(.notImplemented, "NOT_IMPLEMENTED", "\(feature) is not implemented\(place).", reason: "unimplemented")
     }
 
-    /// A call from a host or page that is not permitted.
-    static func foreign(_ message: String) -> TransportError {
+    /// A call that is not permitted, also one from a host or page.
+    static func forbidden(_ message: String) -> TransportError {
         TransportError(.forbidden, "PERMISSION_DENIED", message, reason: "forbidden")
     }
 
@@ -153,44 +137,22 @@ extension TransportError {
     )
 
     /// A body that its `Content-Encoding` does not fit.
-    static let malformedGzip = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
-        "The request's body is not one whole gzip stream.",
-        reason: "parseError"
-    )
+    static let malformedGzip = invalidArgument("The request's body is not one whole gzip stream.", reason: "parseError")
 
     /// A form with a name twice, of which readers could see one or the other, or with a field that cannot be kept.
-    static let ambiguousForm = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
+    static let ambiguousForm = invalidArgument(
         "The form has a field twice, too many fields, or a text that is not permitted.",
         reason: "parseError"
     )
 
     /// RFC 9112 §3.2
-    static let severalHosts = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
-        "A request names one host.",
-        reason: "badRequest"
-    )
+    static let severalHosts = invalidArgument("A request names one host.", reason: "badRequest")
 
     /// RFC 9112 §3.2
-    static let noHost = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
-        "A request names its host.",
-        reason: "badRequest"
-    )
+    static let noHost = invalidArgument("A request names its host.", reason: "badRequest")
 
     /// RFC 9112 §3.2
-    static let invalidHost = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
-        "The request's host is no name and no address.",
-        reason: "badRequest"
-    )
+    static let invalidHost = invalidArgument("The request's host is no name and no address.", reason: "badRequest")
 
     /// A client whose share of pending work is used up (threat case RES-03).
     package static let tooMuchAtOnce = TransportError(
@@ -210,17 +172,13 @@ extension TransportError {
         headers: [.retryAfter: "1", .connection: "close"]
     )
 
-    static let malformedJSON = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
+    static let malformedJSON = invalidArgument(
         "Invalid JSON payload received. The body is not valid JSON.",
         reason: "parseError"
     )
 
     /// A JSON document that exceeds a limit: see `JSONValue.ParseError.excessive`.
-    static let excessiveJSON = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
+    static let excessiveJSON = invalidArgument(
         """
         Invalid JSON payload received. An object may have \(JSONValue.maximumMembers) members, a name \
         \(JSONValue.maximumNameBytes) bytes, and a text \(StreamSafety.maximumMarks) combining marks in a row.
@@ -229,9 +187,7 @@ extension TransportError {
     )
 
     /// A header or target with too many combining marks in a row.
-    package static let excessiveMarks = TransportError(
-        .badRequest,
-        "INVALID_ARGUMENT",
+    package static let excessiveMarks = invalidArgument(
         "A header or the target has more than \(StreamSafety.maximumMarks) combining marks in a row.",
         reason: "badRequest"
     )
@@ -242,8 +198,8 @@ extension TransportError {
     }
 
     /// A malformed request.
-    static func invalidArgument(_ message: String) -> TransportError {
-        TransportError(.badRequest, "INVALID_ARGUMENT", message, reason: "invalid")
+    static func invalidArgument(_ message: String, reason: String = "invalid") -> TransportError {
+        TransportError(.badRequest, "INVALID_ARGUMENT", message, reason: reason)
     }
 
     static let unavailable = TransportError(

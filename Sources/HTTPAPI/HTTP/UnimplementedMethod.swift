@@ -1,4 +1,3 @@
-import HTTPTypes
 import Project
 
 /// A known method that is not implemented: 501 (`Docs/Contract/emulator-endpoints.md` §1, `Docs/Contract/coverage.md` §6).
@@ -12,38 +11,14 @@ struct UnimplementedMethod: AdminEndpoint {
 
     /// Makes the endpoints of all such methods.
     static func all(_ mode: ModeRules) -> [UnimplementedMethod] {
-        [
-            UnimplementedMethod(
-                route: Route(
-                    method: .post,
-                    host: .identityToolkit,
-                    access: .apiKeyOrAdmin(.changeUsers),
-                    path: "v1/accounts:issueSamlResponse"
-                ),
-                operationID: "identitytoolkit.accounts.issueSamlResponse",
-                mode: mode
-            ),
-            UnimplementedMethod(
-                route: Route(
-                    method: .post,
-                    host: .identityToolkit,
-                    access: .apiKeyOrAdmin(.changeUsers),
-                    legacyName: "signOutUser"
-                ),
-                operationID: "identitytoolkit.relyingparty.signOutUser",
-                mode: mode
-            ),
-            UnimplementedMethod(
-                route: Route(
-                    method: .post,
-                    host: .identityToolkit,
-                    access: .apiKeyOrAdmin(.changeConfiguration),
-                    legacyName: "setProjectConfig"
-                ),
-                operationID: "identitytoolkit.relyingparty.setProjectConfig",
-                mode: mode
-            ),
+        let users = Route.Access.apiKeyOrAdmin(.changeUsers)
+        // By the names in Google's API description.
+        let routes = [
+            "accounts.issueSamlResponse": Route(access: users, path: "v1/accounts:issueSamlResponse"),
+            "relyingparty.signOutUser": Route(access: users, legacyName: "signOutUser"),
+            "relyingparty.setProjectConfig": Route(access: .apiKeyOrAdmin(.changeConfiguration), legacyName: "setProjectConfig"),
         ]
+        return routes.map { UnimplementedMethod(route: $1, operationID: "identitytoolkit.\($0)", mode: mode) }
     }
 
     var content: AdminContent { .nothing }

@@ -22,7 +22,6 @@ struct OpenAPIDocument: Sendable {
         index.
         """
 
-    /// Makes the document.
     func json(servers: JSONValue) -> JSONValue {
         var schemas: JSONObject = [:]
         var names: [String: Int] = [:]

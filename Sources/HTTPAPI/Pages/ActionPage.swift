@@ -31,7 +31,6 @@ struct ActionPage: Sendable {
         error: .html
     )
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, Self.path, Self.operation) { request, context in
             let parameters = ActionParameters(request.uri.query ?? "")
@@ -59,7 +58,6 @@ struct ActionPage: Sendable {
         }
     }
 
-    /// A visit to the page.
     private struct Visit {
         let call: CallContext
         let language: EmailLanguage

@@ -22,7 +22,6 @@ struct ActionParameters: Sendable {
     /// The type of the link; `nil` for an unknown one.
     var type: OOBRequestType? { self["mode"].flatMap { mode in OOBRequestType.allCases.first { $0.linkMode == mode } } }
 
-    /// The language of the page.
     func language(_ request: Request) -> EmailLanguage {
         .negotiate(firebaseLocale: self["lang"], acceptLanguage: request.headers[.acceptLanguage])
     }

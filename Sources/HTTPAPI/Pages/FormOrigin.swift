@@ -8,7 +8,6 @@ struct FormOrigin: Sendable {
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
 
-    /// Checks a request that posts a form.
     func check(_ request: Request) throws {
         // Browsers state the relation of the sites (W3C Fetch Metadata). This also covers the server's own pages, whose
         // `Referrer-Policy` makes `Origin` `null`.

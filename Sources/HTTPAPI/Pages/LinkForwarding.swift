@@ -13,7 +13,6 @@ struct LinkForwarding: Sendable {
     /// The path, which apps may claim.
     static let path = "/__/auth/links"
 
-    /// Adds the route.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "LinkForwarding",

@@ -17,7 +17,6 @@ struct Page: Sendable {
     var appLink: Link?
     /// Whether the page has a button that goes back; it needs the page's script.
     var hasWayBack = false
-    /// The scripts of the page.
     var script: Script?
 
     init(_ language: EmailLanguage, app: String? = nil, title: String) {
@@ -26,7 +25,6 @@ struct Page: Sendable {
         self.title = title
     }
 
-    /// A page with a message.
     init(_ language: EmailLanguage, app: String? = nil, _ message: PageTexts.Message) {
         self.init(language, app: app, title: message.title)
         paragraphs = [.text(message.text)]
@@ -44,7 +42,6 @@ struct Page: Sendable {
         let label: String
     }
 
-    /// Scripts and their data.
     struct Script: Sendable {
         /// The scripts' absolute paths or URLs.
         let sources: [String]

@@ -83,7 +83,6 @@ struct PageTexts: TranslatedTexts {
 
     private static let all = Result { try Translations<PageTexts>() }
 
-    /// The texts of a language.
     static func of(_ language: EmailLanguage) throws -> PageTexts { try all.get().of(language) }
 
     static func file(_ language: EmailLanguage) -> [UInt8] {
@@ -111,7 +110,6 @@ struct PageTexts: TranslatedTexts {
         }
     }
 
-    /// The message for an error.
     func problem(_ error: any Error, of type: OOBRequestType? = nil) -> Message {
         switch error {
         case let error as APIError where error.code == .emailExists && type == .recoverEmail: addressHeld

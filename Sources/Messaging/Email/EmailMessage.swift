@@ -4,7 +4,6 @@ package struct EmailMessage: Sendable, Hashable, Codable {
     package var from: Mailbox
     /// The address for answers; `nil` for the sender's.
     package var replyTo: Mailbox?
-    /// The recipient.
     package var to: Mailbox
     package var subject: String
     /// The plain text, complete without the HTML. Lines end with LF.
@@ -16,24 +15,6 @@ package struct EmailMessage: Sendable, Hashable, Codable {
 
     /// Longest text and HTML together, in bytes.
     package static let maximumLength = 256 * 1024
-
-    package init(
-        from: Mailbox,
-        replyTo: Mailbox? = nil,
-        to: Mailbox,
-        subject: String,
-        text: String,
-        html: String? = nil,
-        language: String
-    ) {
-        self.from = from
-        self.replyTo = replyTo
-        self.to = to
-        self.subject = subject
-        self.text = text
-        self.html = html
-        self.language = language
-    }
 
     /// Checks headers, body and length.
     package func validate() throws {

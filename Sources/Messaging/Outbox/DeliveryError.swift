@@ -5,7 +5,6 @@ package enum DeliveryError: Error, Hashable, Sendable {
     /// No later attempt can succeed: the server refused this message or its recipient.
     case permanent(String)
 
-    /// The reason of the failure.
     package var reason: String {
         switch self {
         case .temporary(let reason), .permanent(let reason): reason

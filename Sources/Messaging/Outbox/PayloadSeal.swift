@@ -16,7 +16,6 @@ package struct PayloadSeal: Sendable {
     }
 }
 
-/// The content of a sealed payload.
 struct OutboxPayload: Codable {
     let message: EmailMessage
     let stamp: EmailStamp

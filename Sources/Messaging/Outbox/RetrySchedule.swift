@@ -16,12 +16,6 @@ struct RetrySchedule: Sendable {
     /// From five seconds to an hour: the receiver is a server of the operator's, which will be back.
     static let webhook = RetrySchedule(first: 5000, longest: 3600 * 1000, maximumAttempts: 60)
 
-    private init(first: Int64, longest: Int64, maximumAttempts: Int) {
-        self.first = first
-        self.longest = longest
-        self.maximumAttempts = maximumAttempts
-    }
-
     /// The pause after an attempt.
     ///
     /// - Parameters:

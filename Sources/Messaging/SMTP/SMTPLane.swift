@@ -28,7 +28,6 @@ final class SMTPLane: @unchecked Sendable {
 
     deinit { if let handle { curl_easy_cleanup(handle) } }
 
-    /// Sends one message.
     func send(_ submission: SMTPSubmission) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

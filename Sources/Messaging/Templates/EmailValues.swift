@@ -2,7 +2,6 @@ import Foundation
 
 /// The values for a message's text. Some were chosen by the user who asked for the message, who may not be its reader.
 package struct EmailValues: Sendable, Hashable {
-    /// The app's name.
     package let appName: String
     /// The account's address.
     package let email: String
@@ -12,7 +11,6 @@ package struct EmailValues: Sendable, Hashable {
     package let displayName: String?
     /// The address of the link for the reader: `http` or `https`.
     package let link: String
-    /// The changes of the account.
     package let changes: [AccountAlteration]
 
     /// Takes the values without their control characters and without characters that reverse the direction of text.

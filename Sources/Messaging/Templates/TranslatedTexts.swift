@@ -3,7 +3,6 @@ import Mustache
 
 /// Texts that are there in every language: one JSON file a language in the binary, in the form of the type.
 package protocol TranslatedTexts: Decodable, Sendable {
-    /// The file of a language.
     static func file(_ language: EmailLanguage) -> [UInt8]
 
     /// The texts that a file lacks although its form does not ask for them, by name.
@@ -23,7 +22,6 @@ package struct Translations<Texts: TranslatedTexts>: Sendable {
         texts = try Dictionary(uniqueKeysWithValues: EmailLanguage.allCases.map { ($0, try Self.read($0)) })
     }
 
-    /// The texts of a language.
     package func of(_ language: EmailLanguage) throws -> Texts {
         guard let found = texts[language] else { throw EmailTemplateError.texts(language.rawValue) }
         return found

@@ -18,7 +18,6 @@ package struct Argon2Parameters: Sendable, Hashable {
 
     package let variant: Variant
     package let version: Version
-    /// Memory, in KiB.
     package let memoryKiB: Int
     /// Passes over the memory.
     package let iterations: Int

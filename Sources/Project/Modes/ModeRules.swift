@@ -12,6 +12,5 @@ package struct ModeRules: Sendable {
     /// The rules of a stand-in for the Firebase Auth emulator.
     package static let development = ModeRules(isProduction: false)
 
-    /// The value of a rule.
     func rule<Value>(production: Value, development: Value) -> Value { isProduction ? production : development }
 }

@@ -4,6 +4,5 @@ package enum ServerMode: String, Sendable, Hashable, CaseIterable {
     case production
     case development
 
-    /// What holds in this mode.
     package var rules: ModeRules { self == .production ? .production : .development }
 }

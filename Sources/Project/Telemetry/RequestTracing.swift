@@ -26,7 +26,6 @@ package struct RequestTracing: Sendable {
 package struct RecordedRequest: Sendable {
     /// Starts the spans of the request's rooms.
     package let tracer: any Tracer
-    /// The span of the whole request.
     package let span: any Span
 
     package init(tracer: any Tracer, span: any Span) {

@@ -22,7 +22,7 @@ enum AuditReceivers {
             )
         }
         if let receiver = settings.webhook {
-            let hook = AuditWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
+            let hook = Webhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
             all.append(
                 AuditForwarding(to: "webhook", database: database, environment: environment) {
                     try await hook.post($0.lines.map(\.json))

@@ -49,7 +49,7 @@ struct Texting: Sendable {
                 http: environment.http
             )
         case .webhook(let webhook):
-            WebhookSMSTransport(url: webhook.url.text, secret: webhook.secret.reveal(), environment: environment)
+            Webhook(url: webhook.url.text, secret: webhook.secret.reveal(), environment: environment)
         }
     }
 }

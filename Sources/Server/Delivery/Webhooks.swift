@@ -14,7 +14,7 @@ struct Webhooks: Sendable {
     /// Puts the parts together.
     init(_ settings: WebhookSettings, database: any Database, environment: ServerEnvironment) {
         let service = settings.receiver.map { receiver in
-            EventWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
+            Webhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
                 .service(database: database, logger: environment.logger)
         }
         self.service = service

@@ -2,15 +2,12 @@ import Accounts
 package import Project
 
 extension CallContext {
-    /// The actor of commands in the audit trail.
-    package static let commandLineActor = "cli"
-
     /// A call of the operator, who works on the machine itself and may do everything.
     package static func commandLine(projectID: String, tenant: String?) -> CallContext {
         var context = CallContext(
             scope: Scope(projectID: projectID, tenantID: tenant),
             isPrivileged: true,
-            actor: commandLineActor,
+            actor: "cli",
             adminScopes: .all
         )
         context.reachesDisabled = true

@@ -118,15 +118,7 @@ struct BackupRoom: ConsoleBackups {
     ) async throws {
         var detail = facts
         detail["file"] = .string(name)
-        let record = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: event,
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: .object(detail)
-        )
+        let record = context.auditEvent(event, .object(detail), by: environment)
         try await database.write { transaction throws in
             try part?(transaction)
             try transaction.insertAuditEvent(context.scope, record)

@@ -7,7 +7,6 @@ import Project
 /// Writes are serializable and run again after conflicts; reads see one snapshot. If the connection breaks during a commit, the
 /// write is reported as ``StorageError/outcomeUnknown`` and never repeated.
 package final class PostgreSQLDatabase: Database {
-    /// The limits of the engine.
     package struct Limits: Sendable {
         /// Connections. Each is opened when it is first needed. At least 1.
         package var connections: Int
@@ -23,7 +22,6 @@ package final class PostgreSQLDatabase: Database {
         package var connectTime: Duration
         var timeouts: PostgreSQLConnection.Timeouts
 
-        /// The usual bound for an answer.
         package static let usualAnswerSeconds = 3
         /// What a call may wait longer than for one answer, so that it is usually answered within 5 seconds, whatever the server does.
         package static let timeBesidesAnswer = Duration.seconds(1)

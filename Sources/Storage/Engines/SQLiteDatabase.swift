@@ -10,7 +10,6 @@ import Project
 /// A database in memory has one connection, which reads and writes in turn, because other connections could not see it. A
 /// temporary file instead would put data on a disk although the operator chose memory.
 package final class SQLiteDatabase: Database {
-    /// The location of a database.
     package enum Location: Sendable, Hashable {
         /// A file, relative to the working directory or absolute.
         case file(String)

@@ -56,7 +56,6 @@ extension Transaction {
         )
     }
 
-    /// The number of accounts of a scope.
     package func accountCount(_ scope: Scope) throws -> Int64 {
         try queryOne(
             "SELECT count(*) AS n FROM accounts WHERE \(scope)"

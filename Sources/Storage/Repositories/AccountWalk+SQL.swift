@@ -27,7 +27,6 @@ package enum AccountWalk: Sendable, Hashable {
         }
     }
 
-    /// An account and its place in the walk.
     package struct Step: Sendable {
         package let place: Place
         package let account: AccountRecord

@@ -174,7 +174,6 @@ extension Transaction {
         )
     }
 
-    /// Records a token refresh.
     package func touchRefresh(_ scope: Scope, localID: String, at time: Timestamp) throws -> AccountRecord? {
         try queryOne(
             """

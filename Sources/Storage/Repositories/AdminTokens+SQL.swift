@@ -40,7 +40,6 @@ package struct AdminTokenRecord: Sendable, Hashable {
         case live, expired, revoked
     }
 
-    /// The state at a time.
     package func state(at time: Timestamp) -> State {
         if revokedAt != nil { return .revoked }
         return expiresAt.map { $0 <= time } ?? false ? .expired : .live
@@ -84,7 +83,6 @@ extension Transaction {
         try all("WHERE project_id = \(projectID) ORDER BY created_at, token_id")
     }
 
-    /// Revokes a live token of a project.
     package func revokeAdminToken(_ tokenID: String, projectID: String, at time: Timestamp) throws -> AdminTokenRecord? {
         try queryOne(
             """

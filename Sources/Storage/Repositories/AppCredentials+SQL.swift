@@ -40,7 +40,6 @@ extension Transaction {
         try first("WHERE receipt_hash = \(receiptHash) AND \(scope)")
     }
 
-    /// Deletes an installation.
     package func deleteAppCredential(receiptHash: [UInt8]) throws {
         try execute("DELETE FROM app_credentials WHERE receipt_hash = \(receiptHash)")
     }

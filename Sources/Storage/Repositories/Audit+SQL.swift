@@ -9,7 +9,6 @@ package struct AuditEvent: Sendable, Hashable {
     package let localID: String?
     /// Who caused it: `user`, `cli`, `retention`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
     package let actor: String
-    /// The address of the client.
     package let address: String?
     /// The member of a refusal's details with the account that has what was to be linked.
     package static let heldBy = "heldBy"

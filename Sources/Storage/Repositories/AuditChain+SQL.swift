@@ -157,7 +157,6 @@ extension Transaction {
         ).map(AuditChainKey.init(row:))
     }
 
-    /// Stores the ends of a chain.
     package func storeAuditChain(_ ends: AuditChainEnds) throws {
         try execute(
             """

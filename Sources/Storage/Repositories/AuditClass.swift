@@ -9,7 +9,6 @@ package enum AuditClass: String, Sendable, CaseIterable {
     /// Administrators, operators and service accounts did something.
     case administration
 
-    /// The class of an event.
     package init(_ event: AuditEvent) {
         self =
             switch event.kind {

@@ -2,7 +2,6 @@ import Project
 
 /// How often something happened on a day.
 package struct DailyCount: Sendable, Hashable {
-    /// What is counted.
     package struct Key: Sendable, Hashable, Comparable {
         package let projectID: String
         /// The tenant; empty for the project itself, ``everywhere`` for both and all.

@@ -52,7 +52,6 @@ extension OperatorInvitationRecord: StoredRecord {
 }
 
 extension Transaction {
-    /// Stores an invitation.
     package func insertOperatorInvitation(_ project: String, _ invitation: OperatorInvitationRecord) throws {
         try execute(invitation.insertion(of: [.text(project)]))
     }

@@ -13,7 +13,6 @@ package struct OperatorSessionRecord: Sendable, Hashable {
     package internal(set) var address: String?
     package internal(set) var userAgent: String?
 
-    /// A session that begins.
     package init(sessionHash: [UInt8], operatorID: String, at time: Timestamp, address: String?, userAgent: String?) {
         self.sessionHash = sessionHash
         self.operatorID = operatorID
@@ -82,7 +81,6 @@ extension Transaction {
         ) > 0
     }
 
-    /// Ends a session of an operator.
     package func deleteOperatorSession(_ project: String, operatorID: String, hash: [UInt8]) throws -> Bool {
         try execute(
             """
@@ -92,7 +90,6 @@ extension Transaction {
         ) > 0
     }
 
-    /// Ends every session of an operator.
     package func deleteOperatorSessions(_ project: String, operatorID: String, except kept: [UInt8]?) throws -> Int {
         try execute(
             """

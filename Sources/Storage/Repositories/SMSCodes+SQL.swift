@@ -65,7 +65,6 @@ extension SMSCodeRecord: StoredRecord {
 }
 
 extension Transaction {
-    /// Stores a code.
     package func insertSMSCode(_ scope: Scope, _ code: SMSCodeRecord) throws {
         try execute(code.insertion(of: scope.values))
     }
@@ -100,7 +99,6 @@ extension Transaction {
         try all("WHERE \(scope) ORDER BY created_at, code_id")
     }
 
-    /// Counts a wrong code.
     package func countSMSCodeTry(codeID: String) throws {
         try execute("UPDATE sms_codes SET tries = tries + 1 WHERE code_id = \(codeID)")
     }

@@ -33,7 +33,6 @@ package struct SealedColumn: Sendable, Hashable {
 
 /// A value of a ``SealedColumn``.
 package struct SealedRow: Sendable {
-    /// The values of the primary key.
     package let key: [SQLValue]
     /// The scope of the row; `nil` for rows of the whole server.
     package let scope: Scope?

@@ -43,7 +43,6 @@ package struct SecondFactor: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// The number of a phone factor.
     package var phoneNumber: String? { if case .phone(let number) = kind { number } else { nil } }
 
     /// The name of the kind in the claim `sign_in_second_factor` and in the store.

@@ -64,7 +64,6 @@ extension Transaction {
         try execute(key.insertion())
     }
 
-    /// Retires the signing key of a purpose.
     package func retireSigningKey(purpose: String, at time: Timestamp) throws {
         try execute(
             """
@@ -79,7 +78,6 @@ extension Transaction {
         try execute("UPDATE signing_keys SET activated_at = \(time) WHERE purpose = \(purpose) AND activated_at IS NULL") > 0
     }
 
-    /// Deletes a key.
     package func deleteSigningKey(_ kid: String, purpose: String) throws -> Bool {
         try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND kid = \(kid)") > 0
     }

@@ -24,7 +24,6 @@ extension Transaction {
         )?.timestamp("expires_at")
     }
 
-    /// Deletes one credential.
     package func forgetCredential(_ scope: Scope, hash: [UInt8]) throws {
         try execute("DELETE FROM used_credentials WHERE \(scope) AND credential_hash = \(hash)")
     }

@@ -31,7 +31,6 @@ package struct ChangedMember: Sendable, Hashable {
         self.isHidden = isHidden
     }
 
-    /// Reads the members of a change.
     package static func all(of change: ConfigChangeRecord) -> [ChangedMember] {
         (change.members.array ?? []).map { member in
             ChangedMember(

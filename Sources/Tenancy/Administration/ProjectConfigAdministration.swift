@@ -25,7 +25,6 @@ package struct ProjectConfigAdministration: Sendable {
         }
     }
 
-    /// Reads the configuration.
     package func get(_ context: CallContext) async throws -> JSONValue {
         presented(try await editor.stored(place(context.scope)) ?? [:], context)
     }

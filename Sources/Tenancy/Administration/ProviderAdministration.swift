@@ -18,7 +18,6 @@ package struct ProviderAdministration: Sendable {
     private static let defaultPageSize = 20
     private static let maximumPageSize = 100
 
-    /// Creates a configuration.
     package func create(
         _ collection: ProviderCollection,
         id: String,

@@ -140,14 +140,7 @@ struct ResourceEditor: Sendable {
             let fields = next.differingPaths(from: stored).prefix(100)
             detail["fields"] = .array(fields.map(JSONValue.string))
         }
-        return AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: next == nil ? .configDeleted : stored == nil ? .configCreated : .configUpdated,
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: .object(detail)
-        )
+        let kind: AuditEvent.Kind = next == nil ? .configDeleted : stored == nil ? .configCreated : .configUpdated
+        return context.auditEvent(kind, .object(detail), by: environment)
     }
 }

@@ -16,7 +16,6 @@ package struct TenantPolicies: Sendable {
     )
     private static let maximumPermissions = 100
 
-    /// Reads the policy of a tenant.
     package func get(_ context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
         return Self.presented(try await editor.stored(place(context.scope)))

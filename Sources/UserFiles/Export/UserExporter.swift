@@ -15,9 +15,7 @@ package enum UserExportFormatName: String, Sendable, CaseIterable {
 
 /// Writes users to a file, page by page.
 package struct UserExporter: Sendable {
-    /// The numbers of an export.
     package struct Counts: Sendable {
-        /// Users written.
         package var users = 0
         /// Password hashes written.
         package var hashes = 0
@@ -33,7 +31,6 @@ package struct UserExporter: Sendable {
 
     private static let pageSize = 1000
 
-    /// Prepares an export.
     package init(
         listing: AccountListing,
         context: CallContext,

@@ -1,7 +1,6 @@
 import Accounts
 import Project
 
-/// A user from a file.
 struct MovedUser: Sendable {
     /// The account, in the form of import requests.
     var account: ImportedAccount
@@ -19,7 +18,6 @@ struct MovedUser: Sendable {
     }
 }
 
-/// The record is not a user.
 struct UnusableRecord: Error, CustomStringConvertible {
     let description: String
 
@@ -34,7 +32,6 @@ protocol UserFileFormat: Sendable {
     /// Begins to read a file.
     func records(of bytes: FileBytes) throws -> any FileRecords
 
-    /// Reads a record.
     func user(_ content: FileRecord.Content) throws -> MovedUser
 }
 

@@ -8,7 +8,6 @@ package struct UserFile: Sendable {
     let format: any UserFileFormat
     private let source: FileSource
 
-    /// Opens a file.
     package init(_ path: String, format: UserFileFormatName, passwords: String? = nil, now: Timestamp) throws {
         try self.init(FileSource(path: path), in: format.format(passwords: passwords, now: now))
     }

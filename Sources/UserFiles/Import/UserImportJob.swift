@@ -19,7 +19,6 @@ package struct UserImportJob: Sendable {
     /// A known password, and the address of its user.
     package var probe: (email: String, password: String)?
 
-    /// What came of an import.
     package struct Outcome: Sendable {
         package fileprivate(set) var counts = UserImporter.Counts()
         /// The first rejected rows, one text each.

@@ -4,9 +4,7 @@ package import Project
 
 /// Imports the users of a file, batch by batch, with the use case of `accounts:batchCreate`.
 package struct UserImporter {
-    /// The numbers of an import.
     package struct Counts: Sendable {
-        /// Rows of the file.
         package var rows = 0
         /// Rows that became accounts.
         package var imported = 0
@@ -53,7 +51,6 @@ package struct UserImporter {
         let account: ImportedAccount
     }
 
-    /// Prepares an import.
     package init(
         importing: AccountImport,
         context: CallContext,

@@ -4,7 +4,6 @@ import Project
 ///
 /// It reads a part at a time, so that an import that is cancelled ends soon.
 final class UserReader: Sendable {
-    /// One record.
     struct Row: Sendable {
         let line: Int
         /// The user, or why the record is none.
@@ -46,7 +45,6 @@ final class UserReader: Sendable {
         }
     }
 
-    /// The next records.
     func next() async throws -> Part {
         try Task.checkCancellation()
         return try await threads.submit { (continuation: CheckedContinuation<Part, any Error>) in

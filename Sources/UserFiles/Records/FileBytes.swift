@@ -7,7 +7,6 @@ struct FileSource: Sendable {
     let name: String
     let handle: FileHandle
 
-    /// Opens a file.
     init(path: String) throws {
         guard let handle = FileHandle(forReadingAtPath: path) else { throw FileBytes.Unreadable(path: path) }
         self.init(name: path, handle: handle)
@@ -111,9 +110,7 @@ struct FileBytes: Sendable {
     }
 }
 
-/// One record of a file.
 struct FileRecord: Sendable {
-    /// The content of a record.
     enum Content: Sendable {
         case object(JSONObject)
         case cells([String])

@@ -31,7 +31,6 @@ struct FileLines: Sendable {
         return place == start ? nil : place - start
     }
 
-    /// The next bytes.
     mutating func view(_ count: Int) throws -> (bytes: [UInt8], isEnd: Bool) {
         while ahead.count - start < count, try readMore() {}
         let end = min(start + count, ahead.count)

@@ -72,7 +72,6 @@ struct FirebaseCSVRow {
         return .one(first)
     }
 
-    /// The content of a cell.
     func bytes(of cell: Cell) -> [UInt8] {
         let bytes = Array(text[cell.range])
         switch cell.form {

@@ -95,7 +95,6 @@ enum EarliestTime: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The point in time.
     func time(at now: Timestamp) -> Timestamp {
         switch self {
         case .at(let time): time

@@ -112,14 +112,8 @@ struct AdminToken: AsyncParsableCommand {
 
     private static func withRegistry(_ config: ConfigOption, _ body: (AdminTokenRegistry) async throws -> Void) async throws {
         try await CommandStore.withDatabase(config) { database, environment, settings in
-            try await body(
-                AdminTokenRegistry(
-                    database: database,
-                    environment: environment,
-                    projectID: settings.project.id,
-                    actor: CallContext.commandLineActor
-                )
-            )
+            let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
+            try await body(AdminTokenRegistry(database: database, environment: environment, context: context))
         }
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Logging
 import Project
 import Server
 import Settings
@@ -94,18 +93,10 @@ struct Keys: ParsableCommand {
         onlyReads: Bool = false,
         _ body: (KeyRing, CallContext) async throws -> Void
     ) async throws {
-        let settings = try await config.settings()
-        do {
-            // Keys need no other servers, so the network is not available here.
-            let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
-            let logger = config.logger(settings)
-            let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
+        try await CommandStore.withDatabase(config) { database, environment, settings in
             let ring = try StoreKeys(settings, of: database, environment: environment).ring
             if onlyReads { try await ring.loadForCommand(makesKeys: false) } else { try await ring.load() }
             try await body(ring, .commandLine(projectID: settings.project.id, tenant: nil))
-            try await database.close()
-        } catch {
-            throw CommandFailure(error)
         }
     }
 }

@@ -40,13 +40,9 @@ extension Keys {
             try await CommandStore.withDatabase(config) { database, environment, settings in
                 let ring = try StoreKeys(settings, of: database, environment: environment).ring
                 try await ring.load()
-                let restoration = Restoration(
-                    database: database,
-                    environment: environment,
-                    projectID: settings.project.id,
-                    actor: CallContext.commandLineActor
-                )
-                let (kid, ended) = try await restoration.run(ring, endsSessions: endSessions)
+                let restoration = Restoration(database: database, environment: environment)
+                let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
+                let (kid, ended) = try await restoration.run(ring, endsSessions: endSessions, context: context)
                 let answer: JSONValue = ["kid": .string(kid), "endedSessions": .integer(Int64(ended))]
                 print(json ? answer.text : "all keys are replaced, \(kid) signs now; \(ended) sessions ended")
             }

@@ -58,7 +58,7 @@ struct ServiceAccounts: ParsableCommand {
                 do {
                     let publicURL = settings.server.publicURL(boundTo: settings.server.port).text
                     let (account, document) = try await registry.create(name, publicURL: publicURL)
-                    let text = try Self.text(document)
+                    let text = try document.readable()
                     guard let file, let output else { return print(text) }
                     do {
                         try file.write(contentsOf: Data("\(text)\n".utf8))
@@ -75,13 +75,6 @@ struct ServiceAccounts: ParsableCommand {
                     throw error
                 }
             }
-        }
-
-        /// The content of a key file, in a readable form.
-        private static func text(_ document: JSONValue) throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(document), as: UTF8.self)
         }
     }
 
@@ -130,12 +123,8 @@ struct ServiceAccounts: ParsableCommand {
         _ body: (ServiceAccountRegistry, Settings, _ keys: () throws -> StoreKeys) async throws -> Void
     ) async throws {
         try await CommandStore.withDatabase(config) { database, environment, settings in
-            let registry = ServiceAccountRegistry(
-                database: database,
-                environment: environment,
-                projectID: settings.project.id,
-                actor: CallContext.commandLineActor
-            )
+            let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
+            let registry = ServiceAccountRegistry(database: database, environment: environment, context: context)
             try await body(registry, settings) { try StoreKeys(settings, of: database, environment: environment) }
         }
     }

@@ -4,13 +4,11 @@ import Server
 
 /// The texts of the files that `postern init` writes.
 struct InitFiles {
-    /// A file and its content.
     struct File {
         let path: String
         let text: String
     }
 
-    /// The settings.
     let settings: File
     /// Who may sign in, and how.
     let project: File

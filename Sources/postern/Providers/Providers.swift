@@ -11,14 +11,12 @@ struct ProvidersCommand: ParsableCommand {
         subcommands: [List.self, Show.self, Set.self, Import.self, Test.self, Delete.self]
     )
 
-    /// The options of every subcommand.
     struct Options: ParsableArguments {
         @OptionGroup var config: ConfigOption
         @Option(help: "The tenant; without it, the project itself.") var tenant: String?
         @Flag(help: "Print JSON.") var json = false
     }
 
-    /// The collection of a provider id.
     static func collection(_ id: String) -> ProviderCollection {
         if id.hasPrefix("oidc.") { return .oauthIdpConfigs }
         if id.hasPrefix("saml.") { return .inboundSamlConfigs }

@@ -2,7 +2,6 @@
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 
-    /// A failure with the text of an error.
     init(_ error: any Error) { description = "\(error)" }
 
     init(_ description: String) { self.description = description }

@@ -12,7 +12,6 @@ struct ConfigOption: ParsableArguments {
     /// The process's environment.
     var variables: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// Reads the settings.
     func settings(overrides: [String: String] = [:]) async throws -> Settings {
         do {
             return try SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })
@@ -21,6 +20,5 @@ struct ConfigOption: ParsableArguments {
         }
     }
 
-    /// A logger as the settings define it.
     func logger(_ settings: Settings) -> Logger { Logger(settings.log) }
 }

@@ -17,7 +17,6 @@ struct ProgressLine {
         write("\r\u{1b}[2K\(bar)\(text)")
     }
 
-    /// Clears the line.
     func end() { if isTerminal { write("\r\u{1b}[2K") } }
 
     private func write(_ text: String) { StandardStream.error.write(text) }

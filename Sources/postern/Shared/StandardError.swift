@@ -2,6 +2,5 @@ import Project
 
 /// Lines for people beside the output of a command.
 enum StandardError {
-    /// Writes a line.
     static func write(_ line: String) { StandardStream.error.write("\(line)\n") }
 }

@@ -27,7 +27,6 @@ struct TerminalStyle {
         isColoured = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// The text in a look, or as it is.
     func show(_ text: String, _ look: Look?) -> String {
         guard isColoured, let look else { return text }
         return "\u{1b}[\(look.rawValue)m\(text)\u{1b}[0m"

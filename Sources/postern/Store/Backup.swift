@@ -132,7 +132,6 @@ struct Backup: AsyncParsableCommand {
 
     private static let maximumKeyBytes = 1024
 
-    /// The text of a file with a key.
     static func text(of file: String) throws -> String {
         guard let handle = FileHandle(forReadingAtPath: file), let data = try handle.read(upToCount: maximumKeyBytes) else {
             throw CommandFailure("cannot read \(TerminalText.path(file))")

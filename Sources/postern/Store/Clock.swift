@@ -27,11 +27,7 @@ struct Clock: AsyncParsableCommand {
 
         func run() async throws {
             try await CommandStore.withDatabase(config) { database, environment, settings in
-                let context = CallContext(
-                    scope: Scope(projectID: settings.project.id),
-                    isPrivileged: true,
-                    actor: CallContext.commandLineActor
-                )
+                let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
                 let (time, lead) = try await ClockConfirmation(database: database, environment: environment).run(context: context)
                 let seconds = lead.map { JSONValue.integer($0.components.seconds) } ?? .null
                 let answer: JSONValue = ["time": .string(time.rfc3339), "leadSeconds": seconds]

@@ -14,7 +14,6 @@ struct Users: ParsableCommand {
         ]
     )
 
-    /// The options of every subcommand.
     struct Options: ParsableArguments {
         @OptionGroup var config: ConfigOption
         @Option(help: "The tenant; without it, the project's own users.") var tenant: String?

@@ -45,8 +45,7 @@ struct ConsentUseTests {
         let registry = AdminTokenRegistry(
             database: core.database,
             environment: core.environment,
-            projectID: "demo-test",
-            actor: "cli"
+            context: .commandLine(projectID: "demo-test", tenant: nil)
         )
         let taken = try await registry.create("robot", scopes: .read, days: 1)
         try await agree(to: Self.tokens, Self.token, of: owner, by: administrator)

@@ -12,7 +12,6 @@ struct InvitationScreen: ConsoleScreen {
     private static let codeField = "code"
     private static let invitationField = "invitation"
 
-    /// The link of an invitation.
     static func link(code: String, url: String) -> String { "\(url)\(path)?\(codeField)=\(code)" }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

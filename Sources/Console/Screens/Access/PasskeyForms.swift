@@ -81,7 +81,6 @@ struct FactorForms {
     let action: String
     var hidden: [(name: String, value: String)] = []
 
-    /// The button that asks for a passkey.
     func passkey(_ ceremony: OperatorCeremony, button: String, way: String = "passkey") -> Form {
         Form(
             action: action,

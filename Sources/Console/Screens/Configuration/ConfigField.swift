@@ -91,7 +91,6 @@ struct ConfigForm: Sendable {
         }.map { texts[$0.text] }
     }
 
-    /// The fields, filled in.
     func fields(of document: JSONValue, _ texts: ConsoleTexts, mayChange: Bool) -> [Field] {
         fields.flatMap { field -> [Field] in
             let value = field.value(in: document)

@@ -18,7 +18,7 @@ struct ConfigurationScreen: ConsoleScreen {
         let changes = try await tools.useCases.operators.configuration.history.changes(context)
         var blocks: [Block] = [.heading(texts["configuration.history"]), .table(table(changes, visit))]
         if visit.tenantID == nil { blocks += try await file(texts, context) }
-        return .page(ConsolePage(title: texts["section.configuration"], section: .configuration, blocks: blocks))
+        return .page(ConsolePage(.configuration, texts, blocks))
     }
 
     private func table(_ changes: [ConfigChangeRecord], _ visit: ConsoleVisit) -> Table {
@@ -93,7 +93,6 @@ struct ConfigurationScreen: ConsoleScreen {
 extension Cell {
     private static let longestMember = 500
 
-    /// The value of a member of the configuration.
     static func member(_ value: JSONValue?) -> Cell {
         switch value {
         case nil, .null: .none

@@ -48,8 +48,7 @@ struct HooksScreen: SettingsScreen {
     }
 
     private func form(_ action: String, _ text: String, hook: String? = nil) -> Form {
-        let named = hook.map { [(name: "hook", value: $0)] } ?? []
-        return Form(action: Self.path, hidden: [(name: "do", value: action)] + named, button: text)
+        button(text, action, hook.map { [(name: "hook", value: $0)] } ?? [])
     }
 
     private func receivers(_ document: JSONValue, _ visit: ConsoleVisit, _ mayChange: Bool) -> Table {

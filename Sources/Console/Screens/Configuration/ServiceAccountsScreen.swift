@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import Project
 import Storage
 
@@ -26,7 +25,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
         let (texts, person) = (visit.texts, try visit.person)
         let context = try person.call(in: nil)
         let programs = tools.useCases.operators.programs
-        let (accounts, tokens) = (try await programs.serviceAccounts(context), try await programs.tokens(context))
+        let (accounts, tokens) = (programs.serviceAccounts(context), programs.tokens(context))
         let mayChange = person.role.scopes.isSuperset(of: .all)
         var blocks: [Block] = []
         if let fresh {
@@ -35,18 +34,17 @@ struct ServiceAccountsScreen: ConsoleScreen {
             ]
         }
         blocks += [
-            .paragraph(texts["programs.text"]), .table(table(accounts, texts, mayChange)),
-            .table(table(tokens, texts, mayChange)),
+            .paragraph(texts["programs.text"]), .table(table(try await accounts.list(), texts, mayChange)),
+            .table(table(try await tokens.list().reversed(), texts, mayChange)),
         ]
         if mayChange {
             if person.isConfirmed {
                 blocks.append(.columns([[.form(accountForm(texts))], [.form(tokenForm(texts))]]))
             } else {
-                let link = Link(text: texts["confirmation.title"], path: ConfirmationScreen.link(backTo: Self.path))
-                blocks += [.paragraph(texts["programs.confirmFirst"]), .links([link])]
+                blocks += ConfirmationScreen.first(texts["programs.confirmFirst"], backTo: Self.path, texts)
             }
         }
-        return ConsolePage(title: texts["section.serviceAccounts"], section: .serviceAccounts, blocks: blocks)
+        return ConsolePage(.serviceAccounts, texts, blocks)
     }
 
     private func table(_ accounts: [ServiceAccount], _ texts: ConsoleTexts, _ mayChange: Bool) -> Table {
@@ -95,7 +93,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
     }
 
     private func form(_ action: String, _ text: String, _ id: String) -> Form {
-        Form(action: Self.path, hidden: [(name: "do", value: action), (name: "id", value: id)], button: text, isDangerous: true)
+        button(text, action, [(name: "id", value: id)], isDangerous: true)
     }
 
     private func accountForm(_ texts: ConsoleTexts) -> Form {
@@ -156,41 +154,40 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createAccount":
                 try person.requireConfirmation()
                 let isHeld = form.isChecked("held")
-                try programs.checkServiceAccount(form["name"], context: context)
+                _ = try programs.serviceAccounts(context).email(of: form["name"])
                 let consent = try await consent(visit, [(name: "held", value: isHeld ? "yes" : "")])
-                let (_, file) = try await programs.createServiceAccount(
+                let file = try await programs.createServiceAccount(
                     form["name"],
                     isHeld: isHeld,
                     also: consent.use(in:),
                     context: context
                 )
                 guard let file else { return .redirect(Self.path, done: "saved") }
-                let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try Self.text(file))
+                let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try file.readable())
                 return .page(try await page(visit, fresh))
             case "createToken":
                 try person.requireConfirmation()
                 let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
                 let days = try Self.days(form["days"])
-                try programs.checkToken(form["name"], scopes: scopes, days: days)
+                try AdminTokenRegistry.check(form["name"], scopes: scopes, days: days)
                 let allowed = Self.scopes.map { (name: $0.word, value: form.isChecked($0.word) ? "on" : "") }
                 let consent = try await consent(visit, allowed + [(name: "days", value: days.map { "\($0)" } ?? "")])
-                let made = try await programs.createToken(
+                let made = try await programs.tokens(context).create(
                     form["name"],
                     scopes: scopes,
                     days: days,
-                    also: consent.use(in:),
-                    context: context
+                    also: consent.use(in:)
                 )
                 let fresh = Fresh(notice: "programs.madeToken", label: "programs.token", text: made.token)
                 return .page(try await page(visit, fresh))
             case "deleteAccount":
                 return try await DangerousAction.run(visit) {
-                    try await programs.deleteServiceAccount(form["id"], context: context)
+                    try await programs.serviceAccounts(context).delete(form["id"])
                     return .redirect(Self.path, done: "deleted")
                 }
             case "revoke":
                 return try await DangerousAction.run(visit) {
-                    try await programs.revokeToken(form["id"], context: context)
+                    try await programs.tokens(context).revoke(form["id"])
                     return .redirect(Self.path, done: "saved")
                 }
             default: throw ConsoleFailure.noSuchAction
@@ -215,12 +212,5 @@ struct ServiceAccountsScreen: ConsoleScreen {
         if text.isEmpty { return nil }
         guard let days = Int(text) else { throw InvalidArgument("the days must be a number") }
         return days
-    }
-
-    // As the command writes key files.
-    private static func text(_ file: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(file), as: UTF8.self)
     }
 }

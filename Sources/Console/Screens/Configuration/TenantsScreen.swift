@@ -24,12 +24,7 @@ struct TenantsScreen: ConsoleScreen {
         let rows: [[Cell]] = (list["tenants"]?.array ?? []).map { tenant in
             let id = String((tenant["name"]?.string ?? "").split(separator: "/").last ?? "")
             let query = "?\(PercentEncoding.form([(name: ConsoleVisit.tenantField, value: id)]))"
-            let delete = Form(
-                action: Self.path,
-                hidden: [(name: "do", value: "delete"), (name: "id", value: id)],
-                button: texts["users.delete"],
-                isDangerous: true
-            )
+            let delete = button(texts["users.delete"], "delete", [(name: "id", value: id)], isDangerous: true)
             return [
                 .link(text: id, path: UsersScreen.path + query), tenant["displayName"]?.string.map(Cell.foreign) ?? .none,
                 .link(text: texts["section.signInMethods"], path: MethodsScreen.path + query),
@@ -63,7 +58,7 @@ struct TenantsScreen: ConsoleScreen {
                 )
             )
         }
-        return .page(ConsolePage(title: texts["section.tenants"], section: .tenants, blocks: blocks))
+        return .page(ConsolePage(.tenants, texts, blocks))
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

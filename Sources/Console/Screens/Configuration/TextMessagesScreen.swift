@@ -33,8 +33,7 @@ struct TextMessagesScreen: SettingsScreen {
     private func test(_ visit: ConsoleVisit, _ person: ConsoleOperator) -> [Block] {
         let texts = visit.texts
         guard person.isConfirmed else {
-            let link = Link(text: texts["confirmation.title"], path: ConfirmationScreen.link(backTo: visit.link(Self.path)))
-            return [.paragraph(texts["sms.confirmFirst"]), .links([link])]
+            return ConfirmationScreen.first(texts["sms.confirmFirst"], backTo: visit.link(Self.path), texts)
         }
         let field = Field(
             name: "number",

@@ -18,12 +18,7 @@ struct DevelopmentScreen: ConsoleScreen {
         let (texts, scope) = (visit.texts, try visit.call().scope)
         let mails = try await tools.useCases.emulator.oobCodeListing.run(scope).suffix(Self.shown).reversed()
         let codes = try await tools.useCases.codes.sms.shown(in: scope).suffix(Self.shown).reversed()
-        let clear = Form(
-            action: Self.path,
-            hidden: visit.tenantFields + [(name: "do", value: "clear")],
-            button: texts["development.clear"],
-            isDangerous: true
-        )
+        let clear = button(texts["development.clear"], "clear", visit.tenantFields, isDangerous: true)
         return .page(
             ConsolePage(
                 title: texts["section.development"],

@@ -62,12 +62,7 @@ struct SeedsScreen: ConsoleScreen {
     }
 
     private func form(_ action: String, _ text: String, _ name: String? = nil) -> Form {
-        Form(
-            action: Self.path,
-            hidden: [(name: "do", value: action)] + (name.map { [(name: "name", value: $0)] } ?? []),
-            button: text,
-            isDangerous: true
-        )
+        button(text, action, name.map { [(name: "name", value: $0)] } ?? [], isDangerous: true)
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

@@ -29,13 +29,7 @@ struct ApprovalsScreen: ConsoleScreen {
             },
             emptyText: texts["approvals.none"]
         )
-        return .page(
-            ConsolePage(
-                title: texts["section.approvals"],
-                section: .approvals,
-                blocks: [.paragraph(texts["approvals.text"]), .table(table)]
-            )
-        )
+        return .page(ConsolePage(.approvals, texts, [.paragraph(texts["approvals.text"]), .table(table)]))
     }
 
     // A line a part, so that no value looks like more parts.

@@ -43,7 +43,7 @@ struct AuditScreen: ConsoleScreen {
             isInline: true
         )
         let blocks: [Block] = [.form(search), .table(EventTable.table(events, visit, next: next))]
-        return .page(ConsolePage(title: texts["section.audit"], section: .audit, blocks: try ofProject(visit) + blocks))
+        return .page(ConsolePage(.audit, texts, try ofProject(visit) + blocks))
     }
 
     // What concerns the whole trail, which a tenant's operators do not see.
@@ -54,8 +54,7 @@ struct AuditScreen: ConsoleScreen {
             Link(text: texts["audit.export"], path: AuditExportScreen.path),
             Link(text: texts["audit.exportOCSF"], path: "\(AuditExportScreen.path)?\(AuditExportScreen.formatField)=ocsf"),
         ]
-        let check = Form(action: Self.path, hidden: [(name: "do", value: "verify")], button: texts["audit.verify"])
-        return [.links(files), .toolbar([check])]
+        return [.links(files), .toolbar([button(texts["audit.verify"], "verify")])]
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

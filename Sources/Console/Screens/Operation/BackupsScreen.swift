@@ -49,7 +49,7 @@ struct BackupsScreen: ConsoleScreen {
     }
 
     private func page(_ visit: ConsoleVisit, _ blocks: [Block]) -> ConsoleAnswer {
-        .page(ConsolePage(title: visit.texts["section.backups"], section: .backups, blocks: blocks))
+        .page(ConsolePage(.backups, visit.texts, blocks))
     }
 
     private func forms(_ backup: ConsoleBackup, _ visit: ConsoleVisit, _ person: ConsoleOperator) -> [Form] {

@@ -26,13 +26,8 @@ struct ConnectScreen: ConsoleScreen {
                 .paragraph(texts["connect.packages"]), .notice(Notice(kind: .warning, text: texts["connect.noEmulator"])),
             ]
         }
-        return .page(
-            ConsolePage(
-                title: texts["section.connect"],
-                section: .connect,
-                blocks: introduction + [.facts(facts)] + snippets.map { .code(label: $0.name, text: $0.text) }
-            )
-        )
+        let lines = snippets.map { Block.code(label: $0.name, text: $0.text) }
+        return .page(ConsolePage(.connect, texts, introduction + [.facts(facts)] + lines))
     }
 }
 

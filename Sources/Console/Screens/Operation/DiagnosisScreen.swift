@@ -44,7 +44,7 @@ struct DiagnosisScreen: ConsoleScreen {
             let text = texts.text("diagnosis.cut", ["count": Cell.grouped(Int64(RefusalFinder.mostExamined))])
             blocks.append(.notice(Notice(kind: .information, text: text)))
         }
-        return .page(ConsolePage(title: texts["section.signInDiagnosis"], section: .signInDiagnosis, blocks: blocks))
+        return .page(ConsolePage(.signInDiagnosis, texts, blocks))
     }
 
     // The user who was refused, and the one who has what was to be linked.
@@ -73,7 +73,6 @@ struct DiagnosisScreen: ConsoleScreen {
     }
 }
 
-/// The codes of refusals in words.
 enum RefusalWords {
     /// What the sign-in got past, one line for each step, and why it ended there.
     static func steps(_ event: AuditEvent, _ texts: ConsoleTexts) -> [String] {

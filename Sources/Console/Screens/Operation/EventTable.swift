@@ -15,7 +15,6 @@ enum EventTable {
         )
     }
 
-    /// The cells of one record.
     static func row(_ event: AuditEvent, _ visit: ConsoleVisit) -> [Cell] {
         [
             .time(event.occurredAt), .foreign(event.event),

@@ -27,12 +27,7 @@ struct EventsScreen: ConsoleScreen {
             pause: texts["events.pause"],
             resume: texts["events.resume"]
         )
-        return .page(
-            ConsolePage(
-                title: texts["section.events"],
-                section: .events,
-                blocks: [.links([Link(text: texts["events.reload"], path: visit.link(Self.path))]), .table(table)]
-            )
-        )
+        let reload = Link(text: texts["events.reload"], path: visit.link(Self.path))
+        return .page(ConsolePage(.events, texts, [.links([reload]), .table(table)]))
     }
 }

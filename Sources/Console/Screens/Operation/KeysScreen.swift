@@ -19,7 +19,9 @@ struct KeysScreen: ConsoleScreen {
             return [
                 .code(record.kid), state(record, forIDTokens, texts), .time(record.createdAt),
                 record.activatedAt.map(Cell.time) ?? .none, record.retiredAt.map(Cell.time) ?? .none,
-                mayChange ? .forms([form("revoke", texts["keys.revoke"], record.kid)]) : .none,
+                mayChange
+                    ? .forms([button(texts["keys.revoke"], "revoke", [(name: "kid", value: record.kid)], isDangerous: true)])
+                    : .none,
             ]
         }
         let table = Table(
@@ -29,17 +31,8 @@ struct KeysScreen: ConsoleScreen {
             emptyText: texts["keys.none"]
         )
         var blocks: [Block] = [.paragraph(texts["keys.text"]), .table(table)]
-        if mayChange { blocks.append(.toolbar([form("rotate", texts["keys.rotate"], "")])) }
-        return .page(ConsolePage(title: texts["section.keys"], section: .keys, blocks: blocks))
-    }
-
-    private func form(_ action: String, _ text: String, _ kid: String) -> Form {
-        Form(
-            action: Self.path,
-            hidden: [(name: "do", value: action), (name: "kid", value: kid)],
-            button: text,
-            isDangerous: true
-        )
+        if mayChange { blocks.append(.toolbar([button(texts["keys.rotate"], "rotate", isDangerous: true)])) }
+        return .page(ConsolePage(.keys, texts, blocks))
     }
 
     private func state(_ record: SigningKeyRecord, _ forIDTokens: Set<String>, _ texts: ConsoleTexts) -> Cell {

@@ -2,7 +2,6 @@ import Accounts
 import Project
 import Storage
 
-/// The operators of the console, and invitations.
 struct OperatorsScreen: ConsoleScreen {
     let tools: ConsoleTools
 
@@ -35,7 +34,7 @@ struct OperatorsScreen: ConsoleScreen {
             blocks += ConfirmationScreen.first(texts["operators.confirmFirst"], backTo: Self.path, texts)
         }
         if !invitations.isEmpty { blocks.append(.table(table(invitations, texts))) }
-        return ConsolePage(title: texts["section.operators"], section: .operators, blocks: blocks)
+        return ConsolePage(.operators, texts, blocks)
     }
 
     private func table(_ operators: [OperatorRecord], _ texts: ConsoleTexts) -> Table {
@@ -85,13 +84,7 @@ struct OperatorsScreen: ConsoleScreen {
                 [
                     .foreign(pending.email ?? "-"), .text(texts["role.\(pending.role)"]),
                     OperatorFields.tenant(pending.tenantID, texts), .time(pending.expiresAt),
-                    .forms([
-                        Form(
-                            action: Self.path,
-                            hidden: [(name: "do", value: "withdraw"), (name: "id", value: pending.id)],
-                            button: texts["operators.withdraw"]
-                        )
-                    ]),
+                    .forms([button(texts["operators.withdraw"], "withdraw", [(name: "id", value: pending.id)])]),
                 ]
             },
             emptyText: ""

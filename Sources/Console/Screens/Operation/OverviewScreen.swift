@@ -43,11 +43,7 @@ struct OverviewScreen: ConsoleScreen {
             Block.columns(charts[$0..<min($0 + 2, charts.count)].map { [$0] })
         }
         return .page(
-            ConsolePage(
-                title: texts["section.overview"],
-                section: .overview,
-                blocks: [.links(links), .facts(try facts(texts))] + columns + (try await state(visit))
-            )
+            ConsolePage(.overview, texts, [.links(links), .facts(try facts(texts))] + columns + (try await state(visit)))
         )
     }
 

@@ -40,7 +40,7 @@ struct ExportScreen: ConsoleScreen {
                 )
             )
         }
-        return .page(ConsolePage(title: texts["section.exports"], section: .exports, blocks: blocks))
+        return .page(ConsolePage(.exports, texts, blocks))
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

@@ -9,7 +9,6 @@ struct ImpersonationScreen: ConsoleScreen {
     static let path = "/console/users/{id}/impersonate"
     var needs: AdminScopes? { .all }
 
-    /// The address of the screen for a user.
     static func path(of localID: String) -> String { UserScreen.path(of: localID) + "/impersonate" }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

@@ -20,12 +20,9 @@ struct ImportScreen: ConsoleScreen {
         var blocks: [Block] = [.paragraph(texts["imports.text"])]
         if try !visit.person.isConfirmed {
             // What was pasted is lost on the way there and back.
-            let back = ConfirmationScreen.link(backTo: visit.link(Self.path))
-            blocks += [.paragraph(texts["imports.confirmFirst"]), .links([Link(text: texts["confirmation.title"], path: back)])]
+            blocks += ConfirmationScreen.first(texts["imports.confirmFirst"], backTo: visit.link(Self.path), texts)
         }
-        return .page(
-            ConsolePage(title: texts["section.imports"], section: .imports, blocks: blocks + [.form(form(visit))])
-        )
+        return .page(ConsolePage(.imports, texts, blocks + [.form(form(visit))]))
     }
 
     private func form(_ visit: ConsoleVisit) -> Form {

@@ -2,7 +2,6 @@ import Accounts
 import Project
 import Storage
 
-/// Makes a user.
 struct NewUserScreen: ConsoleScreen {
     let tools: ConsoleTools
 

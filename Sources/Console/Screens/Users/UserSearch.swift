@@ -79,7 +79,6 @@ struct UserSearch {
         text.utf8.count == 10 ? Timestamp(rfc3339: text + "T00:00:00Z") : nil
     }
 
-    /// The form, filled in.
     func form(_ visit: ConsoleVisit) -> Form {
         let texts = visit.texts
         func field(_ name: String, _ kind: Field.Kind = .text) -> Field {

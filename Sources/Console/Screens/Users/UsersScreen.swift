@@ -38,7 +38,7 @@ struct UsersScreen: ConsoleScreen {
             let all = Link(text: texts["bulk.link"], path: visit.link(BulkChangeScreen.path, search.pairs))
             blocks.insert(.links([create, all]), at: 0)
         }
-        return .page(ConsolePage(title: texts["section.users"], section: .users, blocks: blocks))
+        return .page(ConsolePage(.users, texts, blocks))
     }
 
     private func table(

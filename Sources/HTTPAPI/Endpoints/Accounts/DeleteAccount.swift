@@ -1,13 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts:delete` (`Docs/Contract/client-accounts.md` §10).
 struct DeleteAccount: Endpoint {
     static let summary = "Deletes an account."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.deleteUsers),
         path: "v1/accounts:delete",
         legacyName: "deleteAccount",

@@ -1,13 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts:lookup`: the caller's account, or accounts that an administrator names (`Docs/Contract/client-accounts.md` §8).
 struct Lookup: Endpoint {
     static let summary = "Reads the caller's account, or accounts that an administrator names."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.readUsers),
         path: "v1/accounts:lookup",
         legacyName: "getAccountInfo",

@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -8,8 +7,6 @@ import Storage
 struct SignUp: Endpoint {
     static let summary = "Makes an account, or adds a password to one."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signUp",
         legacyName: "signupNewUser",

@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -7,8 +6,6 @@ import Storage
 struct UpdateAccount: Endpoint {
     static let summary = "Changes an account."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:update",
         legacyName: "setAccountInfo",

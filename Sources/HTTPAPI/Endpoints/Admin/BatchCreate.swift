@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Passwords
 import Project
 
@@ -7,8 +6,6 @@ import Project
 struct BatchCreate: Endpoint {
     static let summary = "Imports accounts."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         projectPath: "accounts:batchCreate",
         bodyLimit: largestBody
@@ -59,8 +56,6 @@ struct BatchCreate: Endpoint {
 struct UploadAccount: Endpoint {
     static let summary = "Imports accounts into the project."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         legacyName: "uploadAccount",
         bodyLimit: BatchCreate.largestBody

@@ -1,16 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `projects.accounts.batchDelete` (`Docs/Contract/admin-accounts.md` §8).
 struct BatchDelete: Endpoint {
     static let summary = "Deletes accounts."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.deleteUsers),
-        projectPath: "accounts:batchDelete"
-    )
+    static let route = Route(access: .apiKeyOrAdmin(.deleteUsers), projectPath: "accounts:batchDelete")
 
     let deletion: BatchDeletion
 

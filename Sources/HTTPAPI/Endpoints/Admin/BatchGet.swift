@@ -5,12 +5,7 @@ import Project
 /// `projects.accounts.batchGet`: lists accounts (`Docs/Contract/admin-accounts.md` §12).
 struct BatchGet: Endpoint {
     static let summary = "Lists accounts."
-    static let route = Route(
-        method: .get,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.readUsers),
-        projectPath: "accounts:batchGet"
-    )
+    static let route = Route(method: .get, access: .apiKeyOrAdmin(.readUsers), projectPath: "accounts:batchGet")
 
     let listing: AccountListing
     let mode: ModeRules
@@ -47,12 +42,7 @@ struct BatchGet: Endpoint {
 /// `downloadAccount`, the name in the v3 API: a POST, whose body may name the project (`Docs/Contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
     static let summary = "Lists the accounts of the project."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.readUsers),
-        legacyName: "downloadAccount"
-    )
+    static let route = Route(access: .apiKeyOrAdmin(.readUsers), legacyName: "downloadAccount")
 
     let listing: AccountListing
     let mode: ModeRules

@@ -1,16 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `projects.createSessionCookie` (`Docs/Contract/admin-accounts.md` §15).
 struct CreateSessionCookie: Endpoint {
     static let summary = "Exchanges an ID token for a session cookie."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.changeUsers),
-        projectMethod: "createSessionCookie"
-    )
+    static let route = Route(access: .apiKeyOrAdmin(.changeUsers), projectMethod: "createSessionCookie")
 
     let cookies: SessionCookies
     let mode: ModeRules

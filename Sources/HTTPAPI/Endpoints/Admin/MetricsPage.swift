@@ -13,7 +13,6 @@ package struct MetricsPage: Sendable {
         self.render = render
     }
 
-    /// Adds the route.
     func add(to table: inout RouteTable, auth: CallerAuth) {
         let render = render
         let access: Route.Access = isOpen ? .open : .adminOnly(.readConfiguration)

@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -7,8 +6,6 @@ import Storage
 struct QueryAccounts: Endpoint {
     static let summary = "Searches accounts."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.readUsers),
         projectPath: "accounts:query",
         projectMethod: "queryAccounts"

@@ -30,7 +30,6 @@ struct Health {
         Operation(name: name, summary: summary, answers: [200: .json(Schema(answer: answer))])
     }
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         let store = store
         let keyRing = keyRing

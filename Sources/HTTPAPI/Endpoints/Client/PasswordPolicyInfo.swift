@@ -6,12 +6,7 @@ import Tenancy
 /// `GET v2/passwordPolicy`: the rules for new passwords (`Docs/Contract/admin-config.md` §5).
 struct PasswordPolicyInfo: Endpoint {
     static let summary = "Says which passwords may be chosen."
-    static let route = Route(
-        method: .get,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.readConfiguration),
-        path: "v2/passwordPolicy"
-    )
+    static let route = Route(method: .get, access: .apiKeyOrAdmin(.readConfiguration), path: "v2/passwordPolicy")
 
     let configurations: ConfigurationStore
 

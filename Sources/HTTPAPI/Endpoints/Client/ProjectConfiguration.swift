@@ -8,7 +8,6 @@ struct ProjectConfiguration: Endpoint {
     static let summary = "Says what a client may know of the project."
     static let route = Route(
         method: .get,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.readConfiguration),
         path: "v1/projects",
         legacyName: "getProjectConfig"

@@ -5,12 +5,7 @@ import Tenancy
 /// `GET v2/recaptchaConfig`: whether calls need a reCAPTCHA Enterprise token (`Docs/Contract/admin-config.md` §6).
 struct RecaptchaConfig: Endpoint {
     static let summary = "Says whether calls must bring a reCAPTCHA Enterprise token."
-    static let route = Route(
-        method: .get,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.readConfiguration),
-        path: "v2/recaptchaConfig"
-    )
+    static let route = Route(method: .get, access: .apiKeyOrAdmin(.readConfiguration), path: "v2/recaptchaConfig")
 
     let configurations: ConfigurationStore
 

@@ -7,7 +7,6 @@ struct RecaptchaParams: Endpoint {
     static let summary = "Says what a web page needs for reCAPTCHA."
     static let route = Route(
         method: .get,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.readConfiguration),
         path: "v1/recaptchaParams",
         legacyName: "getRecaptchaParam"

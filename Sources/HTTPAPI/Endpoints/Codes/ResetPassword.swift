@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -7,8 +6,6 @@ import Storage
 struct ResetPassword: Endpoint {
     static let summary = "Looks at a one-time code, or sets a new password by one."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:resetPassword",
         legacyName: "resetPassword",

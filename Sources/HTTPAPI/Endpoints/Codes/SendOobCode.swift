@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -7,8 +6,6 @@ import Storage
 struct SendOobCode: Endpoint {
     static let summary = "Sends a one-time code by e-mail."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:sendOobCode",
         legacyName: "getOobConfirmationCode",

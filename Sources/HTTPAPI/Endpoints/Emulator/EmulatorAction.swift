@@ -15,7 +15,6 @@ struct EmulatorAction: Sendable {
     private static let path = "/emulator/action"
     private static let placeholder = "NEW_PASSWORD_HERE"
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         let names = ["apiKey", "mode", "oobCode", "tenantId", "continueUrl", "newPassword", "lang"]
         let operation = Operation(

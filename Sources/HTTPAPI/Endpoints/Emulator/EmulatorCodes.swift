@@ -22,7 +22,6 @@ struct EmulatorCodes: Sendable {
         let oobCodes: [Code]
     }
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "EmulatorCodes",

@@ -12,7 +12,6 @@ struct EmulatorStatus: Sendable {
         var authEmulator = Status()
     }
 
-    /// Adds the route.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "EmulatorStatus",

@@ -20,7 +20,6 @@ struct EmulatorWidget: Sendable {
         error: .html
     )
 
-    /// Adds the route.
     func add(to table: inout RouteTable) {
         table.add(.get, "/emulator/auth/handler", Self.operation) { request, _ in
             let parameters = HandlerParameters(request.uri.query ?? "")

@@ -1,17 +1,11 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
 /// `accounts/mfaEnrollment:finalize` (`Docs/Contract/phone-and-mfa.md` §7.2).
 struct MFAEnrollmentFinalize: Endpoint {
     static let summary = "Ends the enrolment of a second factor."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/mfaEnrollment:finalize"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/mfaEnrollment:finalize")
 
     let enrollment: SecondFactorEnrollment
 

@@ -1,17 +1,11 @@
 import Accounts
-import HTTPTypes
 import Project
 import Tokens
 
 /// `accounts/mfaEnrollment:start` (`Docs/Contract/phone-and-mfa.md` §7.1).
 struct MFAEnrollmentStart: Endpoint {
     static let summary = "Begins the enrolment of a second factor."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/mfaEnrollment:start"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/mfaEnrollment:start")
 
     let enrollment: SecondFactorEnrollment
 

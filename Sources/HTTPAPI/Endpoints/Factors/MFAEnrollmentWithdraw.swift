@@ -1,16 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts/mfaEnrollment:withdraw` (`Docs/Contract/phone-and-mfa.md` §7.3).
 struct MFAEnrollmentWithdraw: Endpoint {
     static let summary = "Removes a second factor."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/mfaEnrollment:withdraw"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/mfaEnrollment:withdraw")
 
     let withdrawal: SecondFactorWithdrawal
 

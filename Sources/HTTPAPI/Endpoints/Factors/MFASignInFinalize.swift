@@ -1,16 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts/mfaSignIn:finalize` (`Docs/Contract/phone-and-mfa.md` §8.2).
 struct MFASignInFinalize: Endpoint {
     static let summary = "Ends a sign-in with a second factor."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/mfaSignIn:finalize"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/mfaSignIn:finalize")
 
     let signIn: SecondFactorSignIn
 

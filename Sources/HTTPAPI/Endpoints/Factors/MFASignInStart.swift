@@ -1,16 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts/mfaSignIn:start` (`Docs/Contract/phone-and-mfa.md` §8.1).
 struct MFASignInStart: Endpoint {
     static let summary = "Sends the code of a second factor."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/mfaSignIn:start"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/mfaSignIn:start")
 
     let signIn: SecondFactorSignIn
 

@@ -1,17 +1,11 @@
 import Accounts
-import HTTPTypes
 import Project
 import WebAuthn
 
 /// `accounts/passkeyEnrollment:finalize` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentFinalize: Endpoint {
     static let summary = "Ends the enrolment of a passkey."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/passkeyEnrollment:finalize"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/passkeyEnrollment:finalize")
 
     let enrollment: PasskeyEnrollment
 

@@ -1,18 +1,12 @@
 import Accounts
 import Foundation
-import HTTPTypes
 import Project
 import Storage
 
 /// `accounts/passkeyEnrollment:start` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentStart: Endpoint {
     static let summary = "Begins the enrolment of a passkey."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/passkeyEnrollment:start"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/passkeyEnrollment:start")
 
     let enrollment: PasskeyEnrollment
 

@@ -1,17 +1,11 @@
 import Accounts
-import HTTPTypes
 import Project
 import WebAuthn
 
 /// `accounts/passkeySignIn:finalize` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeySignInFinalize: Endpoint {
     static let summary = "Ends the sign-in with a passkey."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/passkeySignIn:finalize"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/passkeySignIn:finalize")
 
     let signIn: PasskeySignIn
 

@@ -1,17 +1,11 @@
 import Accounts
 import Foundation
-import HTTPTypes
 import Project
 
 /// `accounts/passkeySignIn:start` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeySignInStart: Endpoint {
     static let summary = "Begins the sign-in with a passkey."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOnly,
-        path: "v2/accounts/passkeySignIn:start"
-    )
+    static let route = Route(access: .apiKeyOnly, path: "v2/accounts/passkeySignIn:start")
 
     let signIn: PasskeySignIn
 

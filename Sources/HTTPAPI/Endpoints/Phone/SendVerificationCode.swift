@@ -1,13 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts:sendVerificationCode` (`Docs/Contract/phone-and-mfa.md` §1).
 struct SendVerificationCode: Endpoint {
     static let summary = "Sends a code to a phone number."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:sendVerificationCode",
         legacyName: "sendVerificationCode"

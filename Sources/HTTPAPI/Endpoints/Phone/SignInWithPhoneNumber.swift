@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -7,8 +6,6 @@ import Storage
 struct SignInWithPhoneNumber: Endpoint {
     static let summary = "Signs in or links with the code that a phone number was sent."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithPhoneNumber",
         legacyName: "verifyPhoneNumber"

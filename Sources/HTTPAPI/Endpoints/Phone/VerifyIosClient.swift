@@ -1,13 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts:verifyIosClient` (`Docs/Contract/phone-and-mfa.md` §3.2).
 struct VerifyIosClient: Endpoint {
     static let summary = "Proves an iOS app by a silent push."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:verifyIosClient",
         legacyName: "verifyClient"

@@ -1,6 +1,5 @@
 import Accounts
 import Federation
-import HTTPTypes
 import Project
 
 /// `accounts:createAuthUri`: finds the sign-in methods of an address, and begins a sign-in at an identity provider
@@ -8,8 +7,6 @@ import Project
 struct CreateAuthUri: Endpoint {
     static let summary = "Tells the ways in that an address has, or begins a sign-in at an identity provider."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:createAuthUri",
         legacyName: "createAuthUri"

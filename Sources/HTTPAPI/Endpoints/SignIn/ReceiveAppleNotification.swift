@@ -19,7 +19,6 @@ struct ReceiveAppleNotification {
 
     private struct Answer: Codable {}
 
-    /// Adds the route.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "ReceiveAppleNotification",

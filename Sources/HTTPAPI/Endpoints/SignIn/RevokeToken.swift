@@ -1,17 +1,11 @@
 import Accounts
 import Federation
-import HTTPTypes
 import Project
 
 /// `accounts:revokeToken`: revokes a token of Sign in with Apple (`Docs/Contract/client-accounts.md` §14).
 struct RevokeToken: Endpoint {
     static let summary = "Ends a token that Sign in with Apple gave."
-    static let route = Route(
-        method: .post,
-        host: .identityToolkit,
-        access: .apiKeyOrAdmin(.changeUsers),
-        path: "v2/accounts:revokeToken"
-    )
+    static let route = Route(access: .apiKeyOrAdmin(.changeUsers), path: "v2/accounts:revokeToken")
 
     let revocation: AppleTokenRevocation
 

@@ -1,13 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `accounts:signInWithCustomToken`: sign-in with a token of a service account (`Docs/Contract/client-accounts.md` §4).
 struct SignInWithCustomToken: Endpoint {
     static let summary = "Signs in with a token of a service account."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithCustomToken",
         legacyName: "verifyCustomToken"

@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Project
 import Storage
 
@@ -7,8 +6,6 @@ import Storage
 struct SignInWithEmailLink: Endpoint {
     static let summary = "Signs in with the code of a link in an e-mail."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithEmailLink",
         legacyName: "emailLinkSignin"

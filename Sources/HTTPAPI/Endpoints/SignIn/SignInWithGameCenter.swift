@@ -1,6 +1,6 @@
 import Accounts
+import Federation
 import Foundation
-import HTTPTypes
 import Project
 import Storage
 
@@ -8,8 +8,6 @@ import Storage
 struct SignInWithGameCenter: Endpoint {
     static let summary = "Signs in with Game Center's signature."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithGameCenter",
         legacyName: "signInWithGameCenter"
@@ -18,18 +16,19 @@ struct SignInWithGameCenter: Endpoint {
     let signIn: GameCenterSignIn
 
     struct Body: ProtoDecodable {
-        var request = GameCenterSignIn.Request()
+        var proof = GameCenterProof()
+        let idToken: String?
 
         init(_ body: ProtoObject) throws {
-            request.playerID = try body.text("playerId")
-            request.teamPlayerID = try body.text("teamPlayerId")
-            request.gamePlayerID = try body.text("gamePlayerId")
-            request.publicKeyURL = try body.text("publicKeyUrl")
-            request.signature = try body.text("signature").flatMap(Self.bytes) ?? []
-            request.salt = try body.text("salt").flatMap(Self.bytes) ?? []
-            request.timestamp = try body.integer("timestamp") ?? 0
-            request.displayName = try body.text("displayName")
-            request.idToken = try body.text("idToken")
+            proof.playerID = try body.text("playerId")
+            proof.teamPlayerID = try body.text("teamPlayerId")
+            proof.gamePlayerID = try body.text("gamePlayerId")
+            proof.publicKeyURL = try body.text("publicKeyUrl") ?? ""
+            proof.signature = try body.text("signature").flatMap(Self.bytes) ?? []
+            proof.salt = try body.text("salt").flatMap(Self.bytes) ?? []
+            proof.timestamp = try body.integer("timestamp") ?? 0
+            proof.displayName = try body.text("displayName")
+            idToken = try body.text("idToken")
         }
 
         // Bytes come in either alphabet of RFC 4648, with or without padding (`Docs/Contract/conventions.md` §3).
@@ -53,13 +52,13 @@ struct SignInWithGameCenter: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let (session, displayName) = try await signIn.run(body.request, context: context)
+        let (session, displayName) = try await signIn.run(body.proof, idToken: body.idToken, context: context)
         let tokens = TokensJSON(session.tokens)
         return Answer(
             localId: session.account.localID,
-            playerId: body.request.playerID,
-            teamPlayerId: body.request.teamPlayerID,
-            gamePlayerId: body.request.gamePlayerID,
+            playerId: body.proof.playerID,
+            teamPlayerId: body.proof.teamPlayerID,
+            gamePlayerId: body.proof.gamePlayerID,
             displayName: displayName,
             isNewUser: session.isNewUser,
             idToken: tokens.idToken,

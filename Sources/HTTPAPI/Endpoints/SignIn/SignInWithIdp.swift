@@ -1,7 +1,6 @@
 import Accounts
 import Federation
 import Foundation
-import HTTPTypes
 import Project
 
 /// `accounts:signInWithIdp`: sign-in, linking and reauthentication with a provider's credential
@@ -9,8 +8,6 @@ import Project
 struct SignInWithIdp: Endpoint {
     static let summary = "Signs in or links with the credential of an identity provider."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithIdp",
         legacyName: "verifyAssertion"
@@ -20,24 +17,21 @@ struct SignInWithIdp: Endpoint {
     let mode: ModeRules
 
     struct Body: ProtoDecodable {
+        /// Without what stands in the form.
+        var request = FederatedSignIn.Request()
         let requestURI: String?
         let postBody: String?
-        let sessionID: String?
-        let pendingToken: String?
-        let idToken: String?
-        let autoCreate: Bool
-        let returnIdpCredential: Bool
         let returnRefreshToken: Bool
         let pendingIDToken: String?
 
         init(_ body: ProtoObject) throws {
             requestURI = try body.text("requestUri")
             postBody = try body.string("postBody")
-            pendingToken = try body.text("pendingToken")
-            idToken = try body.text("idToken")
-            autoCreate = try body.bool("autoCreate") ?? true
-            returnIdpCredential = try body.bool("returnIdpCredential") ?? false
-            sessionID = try body.text("sessionId")
+            request.pendingToken = try body.text("pendingToken")
+            request.idToken = try body.text("idToken")
+            request.autoCreate = try body.bool("autoCreate") ?? true
+            request.returnsCredential = try body.bool("returnIdpCredential") ?? false
+            request.sessionID = try body.text("sessionId")
             returnRefreshToken = try body.bool("returnRefreshToken") ?? false
             pendingIDToken = try body.text("pendingIdToken")
             try body.ignore(texts: ["delegatedProjectNumber"], booleans: ["returnSecureToken"])
@@ -52,16 +46,10 @@ struct SignInWithIdp: Endpoint {
         let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
         let form = CredentialForm(requestURI: requestURI, postBody: body.postBody)
-        var request = FederatedSignIn.Request(
-            credential: form.credential,
-            pendingToken: body.pendingToken,
-            idToken: body.idToken,
-            autoCreate: body.autoCreate,
-            description: Self.withoutParameters(requestURI)
-        )
+        var request = body.request
+        request.credential = form.credential
+        request.description = Self.withoutParameters(requestURI)
         request.answer = AuthorizationAnswer(form)
-        request.sessionID = body.sessionID
-        request.returnsCredential = body.returnIdpCredential
         request.redirectURI = form["redirect_uri"]
         let result = try await run(request, context: context)
         return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken, mode)

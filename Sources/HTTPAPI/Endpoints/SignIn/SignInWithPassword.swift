@@ -1,5 +1,4 @@
 import Accounts
-import HTTPTypes
 import Passwords
 import Project
 import Storage
@@ -8,8 +7,6 @@ import Storage
 struct SignInWithPassword: Endpoint {
     static let summary = "Signs in with e-mail and password."
     static let route = Route(
-        method: .post,
-        host: .identityToolkit,
         access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithPassword",
         legacyName: "verifyPassword"

@@ -28,7 +28,6 @@ struct OAuth2Token {
         let error_description: String
     }
 
-    /// Adds the route.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "OAuth2Token",

@@ -31,7 +31,6 @@ struct PublicKeys: Sendable {
         ]
     }
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         let keys = Self.operation("PublicKeySet", "The public keys of ID tokens, as JWK set.")
         let certificates = Self.operation("Certificates", "The public keys of ID tokens, as X.509 certificates.")

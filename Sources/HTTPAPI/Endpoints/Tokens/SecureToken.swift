@@ -1,17 +1,10 @@
 import Accounts
-import HTTPTypes
 import Project
 
 /// `token` of the Secure Token API: exchanges a refresh token (`Docs/Contract/client-accounts.md` §13).
 struct SecureToken: Endpoint {
     static let summary = "Exchanges a refresh token."
-    static let route = Route(
-        method: .post,
-        host: .secureToken,
-        access: .apiKeyOrBearer,
-        path: "v1/token",
-        bodyForm: .formOrJSON
-    )
+    static let route = Route(host: .secureToken, access: .apiKeyOrBearer, path: "v1/token", bodyForm: .formOrJSON)
 
     let refresh: TokenRefresh
     let projectNumber: ProjectNumber

@@ -1,6 +1,5 @@
 import Accounts
 import Foundation
-import HTTPTypes
 import Project
 
 /// `POST v1/projects/-/serviceAccounts/{email}:signBlob` of Google's IAM Service Account Credentials API, which the Admin SDKs call to
@@ -8,7 +7,6 @@ import Project
 struct SignBlob: AdminEndpoint {
     static let summary = "Signs a custom token with the key of a service account that the server holds."
     let route = Route(
-        method: .post,
         host: .iamCredentials,
         access: .adminOnly(.changeUsers),
         path: "v1/projects/-/serviceAccounts/{id}:signBlob"

@@ -11,7 +11,6 @@ struct BrowserCookie: Sendable {
     // With this prefix, no other host of the domain can set the cookie (RFC 6265bis §4.1.3.2).
     private var name: String { isSecure ? "__Host-postern-browser" : "postern-browser" }
 
-    /// Reads the cookie of a request.
     func value(in request: Request) -> String? {
         for pair in request.headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
             let parts = pair.split(separator: "=", maxSplits: 1)

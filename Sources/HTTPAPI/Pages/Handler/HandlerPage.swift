@@ -50,7 +50,6 @@ struct HandlerPage: Sendable {
         error: .html
     )
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, HandlerDelivery.path, Self.operation) { request, context in
             let visit = HandlerVisit(request, context, request.uri.query ?? "")

@@ -12,7 +12,6 @@ struct HelperFiles: Sendable {
     /// The API key that web apps receive.
     let apiKey: String?
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         let scripts = [
             "handler": String(decoding: PackageResources.handler_js, as: UTF8.self),

@@ -20,7 +20,6 @@ struct IframePage: Sendable {
         answers: [200: .html]
     )
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, "/__/auth/iframe", Self.operation) { _, _ in try await response(title: "Auth Helper Iframe") }
         guard mode.servesEmulatorPaths else { return }

@@ -30,7 +30,6 @@ struct SAMLPages: Sendable {
         error: .html
     )
 
-    /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, "/__/auth/saml/{provider}/metadata", Self.metadataOperation) { request, context in
             let tenant = HandlerParameters(request.uri.query ?? "")["tid"]

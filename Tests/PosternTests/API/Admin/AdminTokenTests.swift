@@ -14,8 +14,7 @@ struct AdminTokenTests {
         AdminTokenRegistry(
             database: server.core.database,
             environment: server.core.environment,
-            projectID: "demo-test",
-            actor: "test"
+            context: .commandLine(projectID: "demo-test", tenant: nil)
         )
     }
 

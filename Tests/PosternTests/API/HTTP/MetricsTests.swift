@@ -18,8 +18,7 @@ struct MetricsTests {
         let registry = AdminTokenRegistry(
             database: server.core.database,
             environment: server.core.environment,
-            projectID: "demo-test",
-            actor: "test"
+            context: .commandLine(projectID: "demo-test", tenant: nil)
         )
         for (scopes, status) in [(AdminScopes.read, 200), (.users, 403)] {
             let (_, token) = try await registry.create("t\(status)", scopes: scopes, days: nil)

@@ -29,8 +29,7 @@ struct CustomTokenTests {
             ServiceAccountRegistry(
                 database: server.core.database,
                 environment: server.core.environment,
-                projectID: "demo-test",
-                actor: "test"
+                context: .commandLine(projectID: "demo-test", tenant: nil)
             )
         }
 

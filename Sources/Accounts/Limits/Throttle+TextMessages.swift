@@ -2,16 +2,10 @@ import Project
 import Settings
 import Storage
 
-/// Limits the cost of text messages (`limits.phone.*`; threat cases OTP-06 and OTP-09). The counts are in the store, so the
-/// limits hold over all nodes. Fictional numbers have limits of their own, because they send nothing; development is not counted.
-struct SMSThrottle: Sendable {
-    let settings: LimitSettings
-    let environment: ServerEnvironment
-
-    private var limits: LimitSettings.Phone { settings.phone }
-
+// Limits for the cost of text messages (`limits.phone.*`; threat cases OTP-06 and OTP-09). Fictional numbers have limits of their own,
+// because they send nothing; development is not counted.
+extension Throttle {
     private static let hiddenDigits = 4
-    private static let day = Duration.seconds(86_400)
     // The messages to one phone in a day are limited to four hours' worth (threat case OTP-09).
     private static let hoursOfDay = 4
     // About a thousand guesses a day, one chance in a thousand, over all sessions together.
@@ -26,14 +20,14 @@ struct SMSThrottle: Sendable {
         let (scope, now) = (context.scope.project, environment.steady(now))
         try countOfDay(messageTo: number, scope, at: now, in: transaction)
         for (bucket, limit) in [
-            (ThrottleBucket.messages(to: number), limits.perNumberPerHour),
-            (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), limits.perPrefixPerHour),
+            (ThrottleBucket.messages(to: number), limits.phone.perNumberPerHour),
+            (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), limits.phone.perPrefixPerHour),
         ] {
-            _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
+            try transaction.countFixed(scope, bucket, at: now, limit: limit, .textMessages)
         }
-        try transaction.count(.messages, of: ClientNetwork(context.address), scope, at: now, settings)
+        try transaction.count(.messages, of: ClientNetwork(context.address), scope, at: now, limits)
         let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
-        guard day.count <= limits.perDay else {
+        guard day.count <= limits.phone.perDay else {
             throw APIError(
                 .quotaExceeded,
                 "Exceeded quota for sending verification codes.",
@@ -51,22 +45,14 @@ struct SMSThrottle: Sendable {
         in transaction: any Transaction
     ) throws {
         let bucket = ThrottleBucket.messagesOfDay(to: number)
-        let limit = limits.perNumberPerHour * Self.hoursOfDay
+        let limit = limits.phone.perNumberPerHour * Self.hoursOfDay
         let counted = try transaction.countFixed(scope, bucket, at: now, window: Self.day, limit: limit, .textMessages)
         if let end = counted.block(at: now, atMost: Self.day) {
             throw ThrottledEvent.textMessages.refusal(until: end, at: now)
         }
-        let (hours, rest) = counted.count.quotientAndRemainder(dividingBy: Int64(limits.perNumberPerHour))
+        let (hours, rest) = counted.count.quotientAndRemainder(dividingBy: Int64(limits.phone.perNumberPerHour))
         guard hours > 1, rest == 0 else { return }
         try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: .seconds(3600 << (hours - 1))))
-    }
-
-    /// Counts a code for a fictional number.
-    ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
-    func count(testMessageFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        let (network, now) = (ClientNetwork(context.address), environment.steady(now))
-        try transaction.count(.testMessages, of: network, context.scope.project, at: now, settings)
     }
 
     /// Checks whether a code for a fictional number may be tried. Its code never changes, so wrong ones are counted over all
@@ -85,13 +71,5 @@ struct SMSThrottle: Sendable {
     func count(wrongGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         _ = try transaction.countThrottle(context.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
-    }
-
-    /// Counts a proof that an app asks for.
-    ///
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
-    func count(proofFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        let (network, now) = (ClientNetwork(context.address), environment.steady(now))
-        try transaction.count(.appProofs, of: network, context.scope.project, at: now, settings)
     }
 }

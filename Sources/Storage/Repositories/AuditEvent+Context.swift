@@ -1,14 +1,12 @@
-import Project
-import Storage
+package import Project
 
 extension CallContext {
     /// Makes the audit record of an action.
     ///
     /// - Parameters:
-    ///   - kind: The action.
     ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
-    func auditEvent(
+    package func auditEvent(
         _ kind: AuditEvent.Kind,
         of localID: String?,
         _ detail: JSONValue? = nil,
@@ -24,5 +22,16 @@ extension CallContext {
             address: address,
             detail: detail
         )
+    }
+
+    /// Makes the audit record of an action of this moment. It draws the id, so it is made before a transaction, which may run twice.
+    package func auditEvent(
+        _ kind: AuditEvent.Kind,
+        of localID: String? = nil,
+        _ detail: JSONValue? = nil,
+        by environment: ServerEnvironment,
+        at time: Timestamp? = nil
+    ) -> AuditEvent {
+        auditEvent(kind, of: localID, detail, id: environment.newEventID(), at: time ?? environment.now())
     }
 }
