@@ -7,7 +7,7 @@ import Project
 /// What a listener lets in: how many connections, how many bytes, from whom (threat cases RES-03 and RES-04).
 struct Admission: Sendable {
     let house: House
-    let budget: TrafficBudget
+    let budget: FairShare
     let clientAddress: ClientAddress
     /// `server.trustedProxies`
     let proxies: [CIDR]
@@ -49,7 +49,7 @@ struct Admission: Sendable {
 }
 
 extension TransportError {
-    init(_ refusal: TrafficBudget.Refusal) {
+    init(_ refusal: FairShare.Refusal) {
         self =
             switch refusal {
             case .share: .tooMuchAtOnce

@@ -181,7 +181,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         _ bytes: Int,
         for network: ClientNetwork?,
         _ connection: ConnectionGuard
-    ) throws(TrafficBudget.Refusal) -> TrafficBudget.Claim {
+    ) throws(FairShare.Refusal) -> FairShare.Claim {
         let claim = try connection.admission.budget.claim(bytes, for: network, end: ending ?? {})
         // Not while those before it are worked on.
         if !exchanges.isEmpty { _ = connection.admission.budget.works(claim) }
@@ -189,7 +189,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func charge(_ bytes: Int, to index: CircularBuffer<Exchange>.Index, _ connection: ConnectionGuard)
-        throws(TrafficBudget.Refusal)
+        throws(FairShare.Refusal)
     {
         if let claim = exchanges[index].claim {
             try connection.admission.budget.take(bytes, by: claim)
@@ -221,7 +221,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     // The handler that waits for the body gives the answer, unless an answer has already begun.
-    private func refuseBody(_ refusal: TrafficBudget.Refusal, _ context: ChannelHandlerContext) {
+    private func refuseBody(_ refusal: FairShare.Refusal, _ context: ChannelHandlerContext) {
         if refusal == .ended { return }
         guard exchanges.count == 1, !hasAnswerBegun else { return close(context) }
         isRefused = true

@@ -7,7 +7,7 @@ import NIOHTTPTypes
 final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
-    private let budget: TrafficBudget
+    private let budget: FairShare
     private let connection: ConnectionGuard
     // Sizes are estimates, so a remainder below this is ignored.
     private static let tolerance = 1024
@@ -18,7 +18,7 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
 
     // The bytes that are charged: those that arrived since the last part of a request.
     private var pending = 0
-    private var claim: TrafficBudget.Claim?
+    private var claim: FairShare.Claim?
     // What the decoder made of the bytes at hand.
     private var partBytes = 0
     private var lastPart: LastPart?
@@ -30,7 +30,7 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
         didSet { setTurn() }
     }
 
-    init(_ budget: TrafficBudget, of connection: ConnectionGuard) {
+    init(_ budget: FairShare, of connection: ConnectionGuard) {
         self.budget = budget
         self.connection = connection
     }

@@ -89,7 +89,7 @@ struct ListenerSocket {
         let limits = settings.limits
         return Admission(
             house: House(isPrivate ? ConnectionLimit.privateHouse : ConnectionLimit.publicHouse(limits.connections)),
-            budget: TrafficBudget(
+            budget: FairShare(
                 total: limits.bodies.totalBytes,
                 perAddress: isPrivate ? limits.bodies.totalBytes : limits.bodies.perAddressBytes
             ),

@@ -13,7 +13,7 @@ import Testing
 struct ExchangeMeterTests {
     private static let health = HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/healthz")
 
-    private func channel(_ budget: TrafficBudget) throws -> EmbeddedChannel {
+    private func channel(_ budget: FairShare) throws -> EmbeddedChannel {
         let admission = Admission(
             house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
             budget: budget,
@@ -41,7 +41,7 @@ struct ExchangeMeterTests {
 
     @Test("lets health be asked for and answered when no byte is left")
     func health() throws {
-        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
+        let budget = FairShare(total: 100_000, perAddress: 100_000)
         #expect(budget.works(try budget.claim(100_000, for: nil) {}))
         let channel = try channel(budget)
         for _ in 0..<3 {
@@ -60,7 +60,7 @@ struct ExchangeMeterTests {
 
     @Test("charges for requests for health that are sent ahead, and gives everything back")
     func sentAhead() throws {
-        let budget = TrafficBudget(total: 100_000_000, perAddress: 100_000_000)
+        let budget = FairShare(total: 100_000_000, perAddress: 100_000_000)
         let channel = try channel(budget)
         for _ in 0..<2000 { try ask(channel) }
         #expect(budget.used > 1999 * 4096)
@@ -73,7 +73,7 @@ struct ExchangeMeterTests {
 
     @Test("bounds requests for health that are sent ahead by the share of their address")
     func share() throws {
-        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        let channel = try channel(FairShare(total: 1_000_000, perAddress: 100_000))
         for _ in 0..<2000 { try ask(channel) }
         #expect(!channel.isActive)
     }
@@ -82,7 +82,7 @@ struct ExchangeMeterTests {
 
     @Test("charges for what a compressed body inflates to while it is inflated, and gives it back with the answer")
     func inflated() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let channel = try channel(budget)
         try ask(channel, Self.post)
         let before = budget.used
@@ -101,7 +101,7 @@ struct ExchangeMeterTests {
 
     @Test("ends a request that waits for the rest of its body in favour of another, and what has come of it is no body")
     func unfinished() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let (first, second) = (try channel(budget), try channel(budget))
         try first.writeInbound(HTTPRequestPart.head(Self.post))
         try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
@@ -124,7 +124,7 @@ struct ExchangeMeterTests {
 
     @Test("ends no request that is being worked on, and none that was sent ahead of it: the newcomer is refused")
     func atWork() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let (first, second) = (try channel(budget), try channel(budget))
         try first.writeInbound(HTTPRequestPart.head(Self.post))
         try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
@@ -160,7 +160,7 @@ struct ExchangeMeterTests {
 
     @Test("ends a client that takes no answers, also while it asks for more")
     func untaken() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let (first, second) = (try channel(budget), try channel(budget))
         try first.writeInbound(HTTPRequestPart.head(Self.post))
         try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
@@ -178,7 +178,7 @@ struct ExchangeMeterTests {
 
     @Test("keeps room for the parts of a long answer only until its client has taken them")
     func longAnswer() throws {
-        let budget = TrafficBudget(total: 50_000, perAddress: 50_000)
+        let budget = FairShare(total: 50_000, perAddress: 50_000)
         let channel = try channel(budget)
         try ask(channel, HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/file"))
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
@@ -196,7 +196,7 @@ struct ExchangeMeterTests {
 
     @Test("hands on no trailers, which are texts of strangers")
     func trailers() throws {
-        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        let channel = try channel(FairShare(total: 1_000_000, perAddress: 100_000))
         var trailers = HTTPFields()
         trailers[try #require(HTTPField.Name("X-Last"))] = "a" + String(repeating: "\u{301}", count: 8000)
         try channel.writeInbound(HTTPRequestPart.head(Self.post))
@@ -211,7 +211,7 @@ struct ExchangeMeterTests {
         arguments: ["Expect", "Connection", "X-Forwarded-For"]
     )
     func marks(_ name: String) throws {
-        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        let channel = try channel(FairShare(total: 1_000_000, perAddress: 100_000))
         var head = Self.health
         head.headerFields[try #require(HTTPField.Name(name))] = "a" + String(repeating: "\u{301}", count: 8000)
         try ask(channel, head)
@@ -259,7 +259,7 @@ struct HeadMeterTests {
 
     @Test("lets a small head come in two reads when no byte is left, and no large one")
     func smallHead() throws {
-        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
+        let budget = FairShare(total: 100_000, perAddress: 100_000)
         #expect(budget.works(try budget.claim(100_000, for: nil) {}))
         let admission = Admission(
             house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
@@ -280,7 +280,7 @@ struct HeadMeterTests {
 
     @Test("charges for the next head when it begins in the same read as the request before ends")
     func nextHead() throws {
-        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
+        let budget = FairShare(total: 100_000, perAddress: 100_000)
         let admission = Admission(
             house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
             budget: budget,

@@ -18,7 +18,7 @@ struct UnfinishedRequestGuardTests {
         let channel = EmbeddedChannel(loop: loop)
         let admission = Admission(
             house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: TrafficBudget(total: 100_000_000, perAddress: 100_000_000),
+            budget: FairShare(total: 100_000_000, perAddress: 100_000_000),
             clientAddress: ClientAddress(trusted: []),
             proxies: [],
             refusals: try Admission.Refusals(mode: .production)
