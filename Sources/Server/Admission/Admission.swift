@@ -18,11 +18,17 @@ struct Admission: Sendable {
         let share: UnreadableRequest
         let total: UnreadableRequest
         let marks: UnreadableRequest
+        let malformed: UnreadableRequest
+        let headersTooLarge: UnreadableRequest
+        let unknownCoding: UnreadableRequest
 
         init(mode: ServerMode) throws {
             share = try UnreadableRequest(.tooMuchAtOnce, mode: mode)
             total = try UnreadableRequest(.noRoom, mode: mode)
             marks = try UnreadableRequest(.excessiveMarks, mode: mode)
+            malformed = try UnreadableRequest(.badRequest, mode: mode)
+            headersTooLarge = try UnreadableRequest(.requestHeaderFieldsTooLarge, mode: mode)
+            unknownCoding = try UnreadableRequest(.unknownTransferCoding, mode: mode)
         }
     }
 

@@ -9,24 +9,11 @@ import Testing
 
 @testable import Server
 
-@Suite("The meter of requests and answers")
-struct ExchangeMeterTests {
+@Suite("The memory of requests and answers")
+struct RequestMemoryTests {
     private static let health = HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/healthz")
 
-    private func channel(_ budget: FairShare) throws -> EmbeddedChannel {
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: budget,
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(ConnectionGuard(admission))
-        try channel.pipeline.syncOperations.addHandler(ExchangeMeter())
-        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
-        return channel
-    }
+    private func channel(_ budget: FairShare) throws -> EmbeddedChannel { try requestChannel(connectionGuard(budget)) }
 
     private func ask(_ channel: EmbeddedChannel, _ head: HTTPRequest = health) throws {
         try channel.writeInbound(HTTPRequestPart.head(head))
@@ -237,84 +224,5 @@ struct ExchangeMeterTests {
         #expect(reserve("-1") == 65_535)
         #expect(reserve("x") == 65_535)
         #expect(reserve(nil) == 16_384)
-    }
-}
-
-@Suite("The meter of unfinished heads")
-struct HeadMeterTests {
-    /// Makes parts of bytes as the decoder does.
-    private final class Decoder: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        var parts: [HTTPRequestPart] = []
-        let meter: HeadMeter
-
-        init(_ meter: HeadMeter) { self.meter = meter }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            for part in parts { meter.wasRead(part) }
-            parts = []
-        }
-    }
-
-    @Test("lets a small head come in two reads when no byte is left, and no large one")
-    func smallHead() throws {
-        let budget = FairShare(total: 100_000, perAddress: 100_000)
-        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: budget,
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        let meter = HeadMeter(budget, of: ConnectionGuard(admission))
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandlers([meter, Decoder(meter)])
-        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
-        try channel.writeInbound(ByteBuffer(string: "GET /healthz HTTP/1.1\r\n"))
-        #expect(channel.isActive)
-        try channel.writeInbound(ByteBuffer(string: String(repeating: "x", count: 1100)))
-        #expect(!channel.isActive)
-    }
-
-    @Test("charges for the next head when it begins in the same read as the request before ends")
-    func nextHead() throws {
-        let budget = FairShare(total: 100_000, perAddress: 100_000)
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: budget,
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        let meter = HeadMeter(budget, of: ConnectionGuard(admission))
-        let decoder = Decoder(meter)
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandlers([meter, decoder])
-        let text = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-        let head = HTTPRequestPart.head(HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/healthz"))
-        let field = String(repeating: "x", count: 20_000)
-
-        decoder.parts = [head, .end(nil)]
-        try channel.writeInbound(ByteBuffer(string: text))
-        #expect(budget.used == 0)
-
-        decoder.parts = [head, .end(nil)]
-        try channel.writeInbound(ByteBuffer(string: text + field))
-        #expect((19_900...20_100).contains(budget.used))
-        try channel.writeInbound(ByteBuffer(string: field))
-        #expect((39_900...40_100).contains(budget.used))
-
-        // The head is complete. Its request is now charged for it, and for the body.
-        decoder.parts = [head, .body(ByteBuffer(string: field))]
-        try channel.writeInbound(ByteBuffer(string: field))
-        #expect(budget.used == 0)
-
-        decoder.parts = [.end(nil)]
-        try channel.writeInbound(ByteBuffer(string: field))
-        #expect(budget.used == 20_000)
-        _ = try channel.finish()
-        #expect(budget.used == 0)
     }
 }
