@@ -12,7 +12,9 @@ import NIOHTTPTypesHTTP1
 /// No tunnel is made for CONNECT, and the bytes behind it are no request, so the connection ends with the answer.
 struct RequestFraming {
     /// A body in a coding besides `chunked`.
-    struct UnknownCoding: Error {}
+    struct UnknownCoding: Error {
+        let method: HTTPMethod
+    }
 
     /// Whether a request could not be read. Nothing behind a body whose end is unclear is a request.
     private(set) var isOver = false
@@ -50,6 +52,6 @@ struct RequestFraming {
         // HTTP/1.0 has no such field, and without `chunked` at the end nothing says where a body ends: it would end elsewhere for another
         // reader.
         guard head.version == .http1_1, codings.last?.lowercased() == "chunked" else { throw HTTPParserError.invalidHeaderToken }
-        if codings.count > 1 { throw UnknownCoding() }
+        if codings.count > 1 { throw UnknownCoding(method: head.method) }
     }
 }

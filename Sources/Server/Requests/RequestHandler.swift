@@ -38,10 +38,9 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelActive()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        disconnects()
-        context.fireChannelInactive()
-    }
+    // What stands behind hears of the end when it is removed. Before, a body that is cut short might pass for all of it: a decoder whose
+    // part has had the connection closed says so only after this.
+    func channelInactive(context: ChannelHandlerContext) { disconnects() }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         disconnects()
@@ -121,10 +120,12 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if case .end(.some) = part { return context.fireChannelRead(Self.wrapInboundOut(.end(nil))) }
             context.fireChannelRead(data ?? Self.wrapInboundOut(part))
         case .ignored: break
-        case .refused(let answer):
-            var head = answer.head
+        case .refused(let refusal):
+            var head = refusal.head
             if state.isStream { head.headerFields[.connection] = nil }
-            for part in [.head(head), .body(answer.body), .end(nil)] as [HTTPResponsePart] { send(part, context) }
+            send(.head(head), context)
+            if let body = refusal.body { send(.body(body), context) }
+            send(.end(nil), context)
             context.flush()
         case .failed(let error): context.fireErrorCaught(error)
         case .closed: context.close(promise: nil)
@@ -147,9 +148,10 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let part = Self.unwrapOutboundIn(data)
         switch part {
         case .head(let head):
-            guard let answer = state.answer(inPlaceOf: head) else { return write(head, as: data, context, promise) }
-            write(answer.head, as: nil, context, nil)
-            write(answer.body, as: .body(answer.body), nil, context, promise)
+            guard let refusal = state.answer(inPlaceOf: head) else { return write(head, as: data, context, promise) }
+            guard let body = refusal.body else { return write(refusal.head, as: nil, context, promise) }
+            write(refusal.head, as: nil, context, nil)
+            write(body, as: .body(body), nil, context, promise)
         case .body(let bytes): write(bytes, as: part, data, context, promise)
         case .end: writeEnd(part, data, context, promise)
         }

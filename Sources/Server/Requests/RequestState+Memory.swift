@@ -17,28 +17,25 @@ extension RequestState {
         var hasBodyBegun = false
     }
 
-    /// A request that is not let in.
-    struct Refused: Error {
-        let answer: UnreadableRequest
-    }
-
     /// Takes room for a request.
-    func admit(_ head: HTTPRequest, from peer: @autoclosure () -> String?) -> Result<Exchange, Refused> {
-        let refusals = connection.admission.refusals
+    func admit(_ head: HTTPRequest, from peer: @autoclosure () -> String?) throws(Refusal) -> Exchange {
         // This check must come before any header is compared as a text.
-        guard head.headerFields.isStreamSafe else { return .failure(Refused(answer: refusals.marks)) }
+        guard head.headerFields.isStreamSafe else { throw refusal(of: head, connection.admission.refusals.marks) }
         var exchange = Exchange()
         let isAboutHealth = Admission.isAboutHealth(head)
-        if isAboutHealth, connection.exchanges == 0 { return .success(exchange) }
-        if connection.isGuest, !isAboutHealth { return .failure(Refused(answer: refusals.total)) }
+        if isAboutHealth, connection.exchanges == 0 { return exchange }
+        if connection.isGuest, !isAboutHealth { throw refusal(of: head, connection.admission.refusals.total) }
         exchange.reserved = isStream ? Exchange.reserve(for: head) : 0
         let network = connection.network ?? connection.admission.network(behindProxy: peer(), head)
-        do {
-            exchange.claim = try claim(Exchange.size(of: head) + exchange.reserved, for: network)
-            return .success(exchange)
-        } catch {
-            return .failure(Refused(answer: error == .share ? refusals.share : refusals.total))
+        do { exchange.claim = try claim(Exchange.size(of: head) + exchange.reserved, for: network) } catch {
+            let refusals = connection.admission.refusals
+            throw refusal(of: head, error == .share ? refusals.share : refusals.total)
         }
+        return exchange
+    }
+
+    private func refusal(of head: HTTPRequest, _ answer: UnreadableRequest) -> Refusal {
+        Refusal(answer, isToHead: head.method == .head)
     }
 
     private func claim(_ bytes: Int, for network: ClientNetwork?) throws(FairShare.Refusal) -> FairShare.Claim {

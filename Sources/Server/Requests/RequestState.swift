@@ -14,10 +14,22 @@ struct RequestState {
         case handedOn
         case ignored
         /// The client gets this, and the connection or stream ends.
-        case refused(UnreadableRequest)
+        case refused(Refusal)
         /// What waits for the body hears of this.
         case failed(TransportError)
         case closed
+    }
+
+    /// The answer to a request that no route receives. To `HEAD` it has no body: a client would take that for its next answer (RFC 9110
+    /// §9.3.2).
+    struct Refusal: Error {
+        let head: HTTPResponse
+        let body: ByteBuffer?
+
+        init(_ answer: UnreadableRequest, isToHead: Bool = false) {
+            head = answer.head
+            body = isToHead ? nil : answer.body
+        }
     }
 
     /// How many bytes are read of a request that has its answer, if its client did not say that there are few. A connection with more
@@ -51,7 +63,7 @@ struct RequestState {
     private var skipped = 0
     // Whether the latest request waits to be told that its body is wanted.
     private var isOwedContinue = false
-    private var unreadable: UnreadableRequest?
+    private var unreadable: Refusal?
     var memory: Memory
     var time: Time
 
@@ -87,12 +99,10 @@ struct RequestState {
         announced = head.headerFields[.contentLength].flatMap { Int($0) }
         if isClosing || isRefused { return .ignored }
         let exchange: Exchange
-        switch admit(head, from: peer()) {
-        case .success(let admitted): exchange = admitted
-        case .failure(let refusal):
+        do { exchange = try admit(head, from: peer()) } catch {
             isClosing = true
-            time.leave(.close, at: now)
-            return exchanges.isEmpty ? .refused(refusal.answer) : .closed
+            time.leave(isBounded ? .close : .cut, at: now)
+            return exchanges.isEmpty ? .refused(error) : .closed
         }
         exchanges.append(exchange)
         connection.exchanges += 1
@@ -186,7 +196,7 @@ struct RequestState {
         if exchanges.isEmpty, !isReading { time.rests(at: now) }
         if isRefused {
             isClosing = true
-            time.leave(.close, at: now)
+            time.leave(isLast ? .cut : .close, at: now)
         }
         return exchange
     }
@@ -198,19 +208,20 @@ struct RequestState {
     /// - Returns: The error for the server beneath.
     mutating func note(_ error: any Error) -> any Error {
         let refusals = connection.admission.refusals
-        if error is RequestFraming.UnknownCoding {
-            unreadable = refusals.unknownCoding
+        if let error = error as? RequestFraming.UnknownCoding {
+            // The parser's own errors do not say which method a request has.
+            unreadable = Refusal(refusals.unknownCoding, isToHead: error.method == .HEAD)
             return HTTPParserError.unknown
         }
         // The first error counts: what follows it comes of bytes behind the request.
         if let error = error as? HTTPParserError, unreadable == nil {
-            unreadable = error == .headerOverflow ? refusals.headersTooLarge : refusals.malformed
+            unreadable = Refusal(error == .headerOverflow ? refusals.headersTooLarge : refusals.malformed)
         }
         return error
     }
 
     /// What is said in place of the server's own answer.
-    func answer(inPlaceOf head: HTTPResponse) -> UnreadableRequest? {
+    func answer(inPlaceOf head: HTTPResponse) -> Refusal? {
         guard let unreadable, head.status == .badRequest, head.headerFields[.contentLength] == "0" else { return nil }
         return unreadable
     }

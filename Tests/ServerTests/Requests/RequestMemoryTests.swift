@@ -211,6 +211,21 @@ struct RequestMemoryTests {
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
 
+    @Test("refuses HEAD without a body, which its client would take for the next answer")
+    func head() throws {
+        let budget = FairShare(total: 100_000, perAddress: 100_000)
+        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
+        let channel = try channel(budget)
+        try ask(channel, HTTPRequest(method: .head, scheme: nil, authority: "x", path: "/a"))
+        guard case .head(let answer) = try channel.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(answer.status == .serviceUnavailable)
+        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == .end(nil))
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
     @Test("keeps no more free for a stream than it announces, and little for one that announces nothing")
     func reserve() {
         func reserve(_ length: String?) -> Int {

@@ -12,8 +12,11 @@ import Testing
 struct WireTests {
     private static let request = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    private func channel(on loop: EmbeddedEventLoop = EmbeddedEventLoop()) throws -> EmbeddedChannel {
-        let connection = try connectionGuard()
+    private func channel(
+        on loop: EmbeddedEventLoop = EmbeddedEventLoop(),
+        _ budget: FairShare = FairShare(total: 100_000_000, perAddress: 100_000_000)
+    ) throws -> EmbeddedChannel {
+        let connection = try connectionGuard(budget)
         let decoder = RequestDecoder(connection)
         let state = RequestState(connection, isStream: false, patience: RequestState.Patience())
         let channel = EmbeddedChannel(loop: loop)
@@ -67,6 +70,37 @@ struct WireTests {
             #expect(try sent(channel) == (isTold ? "HTTP/1.1 102 Processing\r\n\r\n" : ""))
             _ = try? channel.finish()
         }
+    }
+
+    // Stands where the server beneath does.
+    private final class Hearing: ChannelInboundHandler {
+        typealias InboundIn = HTTPRequestPart
+
+        var heard: [String] = []
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            heard.append("error")
+            context.fireErrorCaught(error)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { heard.append("end") }
+
+        func handlerRemoved(context: ChannelHandlerContext) { heard.append("end") }
+    }
+
+    @Test("that the server ends within a request is heard of as cut short before it is heard of as ended")
+    func cutShort() throws {
+        let loop = EmbeddedEventLoop()
+        let channel = try channel(on: loop, FairShare(total: 10_000, perAddress: 10_000))
+        let hearing = Hearing()
+        try channel.pipeline.syncOperations.addHandler(hearing)
+        try channel.writeInbound(ByteBuffer(string: "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n"))
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+        // The answer has begun, so that the connection is all that can be ended for want of room.
+        #expect(throws: HTTPParserError.self) { try channel.writeInbound(ByteBuffer(repeating: 0, count: 9000)) }
+        #expect(!channel.isActive)
+        loop.run()
+        #expect(hearing.heard == ["error", "end"])
     }
 
     @Test("ends behind a request whose end is unclear, which is answered with a body")
