@@ -4,7 +4,7 @@ import Project
 /// (threat case THR-06).
 ///
 /// Many subscribers have a /56 or a /48. What limits guesses, or the use of something that all share, counts by these, too:
-/// ``wider``. What belongs to one account goes by the network alone: the marks of usual networks and the counts that usual networks
+/// ``limits(_:)``. What belongs to one account goes by the network alone: the marks of usual networks and the counts that usual networks
 /// have of their own. A whole /48 that is usual would let in strangers, and its counts would add rows that limit nothing.
 package struct ClientNetwork: Sendable, Hashable {
     /// The network in hexadecimal; `nil` for an unknown address.
@@ -24,30 +24,34 @@ package struct ClientNetwork: Sendable, Hashable {
 
     private init(key: String) { self.key = key }
 
-    /// A network around a client's, which many clients may share.
-    package struct Wider: Sendable, Hashable {
-        /// The network. Its key is shorter than that of a /64 and longer than an IPv4 address, so that names of counts differ.
+    /// A network, and how much of something it may have.
+    package struct Limit: Sendable, Hashable {
+        /// The keys of wider networks are shorter than that of a /64 and longer than an IPv4 address, so that names of counts differ.
         package let network: ClientNetwork
-        /// How many times the limit of a single network it has.
-        fileprivate let factor: Int
-
-        /// The limit of what is counted by network.
-        package func limit(_ limit: Int) -> Int { limit * factor }
-
-        /// The share of something that all clients have together: no more than half of it, unless a single network may have more.
-        package func share(_ share: Int, of total: Int) -> Int { min(limit(share), max(share, total / 2)) }
+        package let limit: Int
     }
 
-    /// The wider networks of an IPv6 client, the narrowest first. None for IPv4 and for unknown addresses, nor around a wider network.
-    package var wider: [Wider] {
-        guard let key, key.utf8.count == Self.bitsOfIPv6 / Self.bitsOfDigit else { return [] }
-        return Self.widths.map {
-            Wider(network: ClientNetwork(key: String(key.prefix($0.bits / Self.bitsOfDigit))), factor: $0.factor)
-        }
+    /// The limits of what is counted by network, that of the network itself first, then those of the wider ones.
+    package func limits(_ limit: Int) -> [Limit] { limits(limit) { limit * $0 } }
+
+    /// The shares of something that all clients have together, the narrowest network's first. A wider one has no more than half of
+    /// it, unless a single network may have more.
+    package func shares(_ share: Int, of total: Int) -> [Limit] {
+        limits(share) { min(share * $0, max(share, total / 2)) }
     }
 
-    /// The network and the wider ones, the narrowest first.
-    package var withWider: [ClientNetwork] { [self] + wider.map(\.network) }
+    /// The widest network around an IPv6 client. None for IPv4 and for unknown addresses, nor around a wider network.
+    var widest: ClientNetwork? { limits(0).dropFirst().last?.network }
+
+    private func limits(_ limit: Int, ofWider wider: (Int) -> Int) -> [Limit] {
+        let own = Limit(network: self, limit: limit)
+        guard let key, key.utf8.count == Self.bitsOfIPv6 / Self.bitsOfDigit else { return [own] }
+        return [own]
+            + Self.widths.map { width in
+                let network = ClientNetwork(key: String(key.prefix(width.bits / Self.bitsOfDigit)))
+                return Limit(network: network, limit: wider(width.factor))
+            }
+    }
 
     /// The network in a bucket's name; all unknown networks share one.
     var text: String { key ?? "unknown" }

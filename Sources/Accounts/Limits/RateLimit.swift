@@ -2,8 +2,8 @@ import Project
 import Settings
 import Storage
 
-/// What one client network may do in an hour, over all nodes; the wider networks have higher limits (``ClientNetwork/wider``). Figures without
-/// a setting are far above the needs of any honest network.
+/// What one client network may do in an hour, over all nodes; the wider networks have higher limits (``ClientNetwork/limits(_:)``).
+/// Figures without a setting are far above the needs of any honest network.
 struct RateLimit: Sendable {
     /// The beginning of the names of its counts, which are rows of the store: renamed, they would begin anew.
     let name: String

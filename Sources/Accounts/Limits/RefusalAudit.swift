@@ -41,8 +41,8 @@ package final class RefusalAudit: Sendable {
             if self.waiting[key]?.add(tally) != nil { return true }
             let network = ClientNetwork(key.address)
             // A network that says something new with each call is counted without what it says.
-            let (wider, most) = (network.wider, RefusalAudit.maximumWaitingPerNetwork)
-            if count(network) >= most || wider.contains(where: { count($0.network) >= $0.limit(most) }) {
+            let limits = network.limits(RefusalAudit.maximumWaitingPerNetwork)
+            if limits.contains(where: { perNetwork[$0.network]?.count ?? 0 >= $0.limit }) {
                 key.provider = nil
                 key.subject = nil
                 key.scope = key.scope.project
@@ -55,13 +55,9 @@ package final class RefusalAudit: Sendable {
             }
             guard self.waiting.count < RefusalAudit.maximumWaiting else { return false }
             self.waiting[key] = tally
-            for network in network.withWider {
-                perNetwork[network, default: Share(address: key.address)].count += 1
-            }
+            for limit in limits { perNetwork[limit.network, default: Share(address: key.address)].count += 1 }
             return true
         }
-
-        private func count(_ network: ClientNetwork) -> Int { perNetwork[network]?.count ?? 0 }
     }
 
     /// What makes refusals equal before their accounts are known.

@@ -99,6 +99,6 @@ extension Transaction {
 extension ClientNetwork {
     /// The client of the hashing queue, within the widest of its networks.
     func hashingClient(isUsual: Bool = false) -> HashingClient {
-        HashingClient(text, within: wider.last?.network.text, isUsual: isUsual)
+        HashingClient(text, within: widest?.text, isUsual: isUsual)
     }
 }

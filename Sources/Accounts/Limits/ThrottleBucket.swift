@@ -15,8 +15,7 @@ enum ThrottleBucket {
     ///
     /// - Parameter name: The beginning of the counts' names.
     static func counts(of network: ClientNetwork, limit: Int, named name: String) -> [Limited] {
-        [Limited(name: name + network.text, limit: limit)]
-            + network.wider.map { Limited(name: name + $0.network.text, limit: $0.limit(limit)) }
+        network.limits(limit).map { Limited(name: name + $0.network.text, limit: $0.limit) }
     }
 
     /// The kinds of caller who ask for a message to a recipient.

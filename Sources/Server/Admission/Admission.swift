@@ -7,7 +7,7 @@ import Project
 /// What a listener lets in: how many connections, how many bytes, from whom (threat cases RES-03 and RES-04).
 struct Admission: Sendable {
     let house: House
-    let budget: TrafficBudget
+    let budget: FairShare
     let clientAddress: ClientAddress
     /// `server.trustedProxies`
     let proxies: [CIDR]
@@ -18,11 +18,17 @@ struct Admission: Sendable {
         let share: UnreadableRequest
         let total: UnreadableRequest
         let marks: UnreadableRequest
+        let malformed: UnreadableRequest
+        let headersTooLarge: UnreadableRequest
+        let unknownCoding: UnreadableRequest
 
         init(mode: ServerMode) throws {
             share = try UnreadableRequest(.tooMuchAtOnce, mode: mode)
             total = try UnreadableRequest(.noRoom, mode: mode)
             marks = try UnreadableRequest(.excessiveMarks, mode: mode)
+            malformed = try UnreadableRequest(.badRequest, mode: mode)
+            headersTooLarge = try UnreadableRequest(.requestHeaderFieldsTooLarge, mode: mode)
+            unknownCoding = try UnreadableRequest(.unknownTransferCoding, mode: mode)
         }
     }
 
@@ -49,7 +55,7 @@ struct Admission: Sendable {
 }
 
 extension TransportError {
-    init(_ refusal: TrafficBudget.Refusal) {
+    init(_ refusal: FairShare.Refusal) {
         self =
             switch refusal {
             case .share: .tooMuchAtOnce

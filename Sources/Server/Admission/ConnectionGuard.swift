@@ -79,11 +79,10 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     private func enter(_ context: ChannelHandlerContext) {
         guard lodger == nil else { return }
         let address = context.channel.remoteAddress?.ipAddress
-        let isProxy = admission.isProxy(address)
-        network = isProxy ? nil : address.map { ClientNetwork($0) }
+        network = admission.isProxy(address) ? nil : address.map { ClientNetwork($0) }
         let (loop, bound) = (context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop))
         cut = { loop.execute { bound.value.close(promise: nil) } }
-        lodger = admission.house.enter(from: network, isProxy: isProxy, end: cut)
+        lodger = admission.house.enter(from: network, end: cut)
         if lodger == nil { context.close(promise: nil) }
     }
 

@@ -1,11 +1,10 @@
 import HTTPAPI
 import Hummingbird
 import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
 import Logging
 import NIOCertificateReloading
 import NIOCore
+import NIOHTTP2
 import NIOSSL
 import Project
 import ServiceLifecycle
@@ -26,9 +25,6 @@ struct ListenerSocket {
     var logger: Logger
 
     private static let backlog = 1024
-    private static let idleSeconds: Int64 = 75
-    private static let requestPatience = TimeAmount.seconds(60)
-    private static let readerPatience = TimeAmount.seconds(60)
 
     /// The socket of the public listener, with TLS when the settings say so.
     static func main(_ settings: Settings, certificate: ServedCertificate?, logger: Logger) -> ListenerSocket {
@@ -66,7 +62,7 @@ struct ListenerSocket {
     ) throws -> any Service {
         let listener = Application(
             responder: responder,
-            server: try Self.server(certificate, mode: settings.mode, try admission()),
+            server: try Self.server(certificate, try admission()),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: nil,
@@ -89,7 +85,7 @@ struct ListenerSocket {
         let limits = settings.limits
         return Admission(
             house: House(isPrivate ? ConnectionLimit.privateHouse : ConnectionLimit.publicHouse(limits.connections)),
-            budget: TrafficBudget(
+            budget: FairShare(
                 total: limits.bodies.totalBytes,
                 perAddress: isPrivate ? limits.bodies.totalBytes : limits.bodies.perAddressBytes
             ),
@@ -99,37 +95,16 @@ struct ListenerSocket {
         )
     }
 
-    private static func server(
-        _ certificate: ServedCertificate?,
-        mode: ServerMode,
-        _ admission: Admission
-    ) throws -> HTTPServerBuilder {
-        let unreadable = try UnreadableRequestResponder.Answers(mode: mode)
-        let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                UnfinishedRequestGuard(), ExchangeMeter(), SlowRequestGuard(patience: requestPatience),
-                StalledReaderGuard(patience: readerPatience), ContinueResponder(), UnreadableRequestResponder(unreadable),
-            ],
-            idleTimeout: .seconds(idleSeconds)
-        )
-        guard let certificate else {
-            return HTTPServerBuilder { responder in
-                GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), admission: admission)
-            }
+    private static func server(_ certificate: ServedCertificate?, _ admission: Admission) throws -> HTTPServerBuilder {
+        var tls: NIOSSLContext?
+        if let certificate {
+            var configuration = try TLSConfiguration.makeServerConfiguration(certificateReloader: certificate)
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
+            tls = try NIOSSLContext(configuration: configuration)
         }
-        var configuration = try TLSConfiguration.makeServerConfiguration(certificateReloader: certificate)
-        configuration.minimumTLSVersion = .tlsv12
-        let tls = configuration
-        return HTTPServerBuilder { responder in
-            GuardedChannel(
-                base: try HTTP2UpgradeChannel(
-                    tlsConfiguration: tls,
-                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
-                    responder: responder
-                ),
-                admission: admission,
-                patience: QuietPeerGuard.Patience()
-            )
+        return HTTPServerBuilder { [tls] responder in
+            ListenerChannel(responder: responder, admission: admission, tls: tls)
         }
     }
 }

@@ -22,7 +22,7 @@ struct HouseTests {
     @discardableResult
     private func enter(_ house: House, _ name: String, from address: String, isProxy: Bool = false) -> House.Lodger? {
         let ended = ended
-        return house.enter(from: ClientNetwork(address), isProxy: isProxy) { ended.add(name) }
+        return house.enter(from: isProxy ? nil : ClientNetwork(address)) { ended.add(name) }
     }
 
     @Test("have a share for each address: the one that has waited longest goes for the next of the same address")

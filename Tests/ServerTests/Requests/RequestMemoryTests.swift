@@ -9,24 +9,11 @@ import Testing
 
 @testable import Server
 
-@Suite("The meter of requests and answers")
-struct ExchangeMeterTests {
+@Suite("The memory of requests and answers")
+struct RequestMemoryTests {
     private static let health = HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/healthz")
 
-    private func channel(_ budget: TrafficBudget) throws -> EmbeddedChannel {
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: budget,
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(ConnectionGuard(admission))
-        try channel.pipeline.syncOperations.addHandler(ExchangeMeter())
-        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
-        return channel
-    }
+    private func channel(_ budget: FairShare) throws -> EmbeddedChannel { try requestChannel(connectionGuard(budget)) }
 
     private func ask(_ channel: EmbeddedChannel, _ head: HTTPRequest = health) throws {
         try channel.writeInbound(HTTPRequestPart.head(head))
@@ -41,7 +28,7 @@ struct ExchangeMeterTests {
 
     @Test("lets health be asked for and answered when no byte is left")
     func health() throws {
-        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
+        let budget = FairShare(total: 100_000, perAddress: 100_000)
         #expect(budget.works(try budget.claim(100_000, for: nil) {}))
         let channel = try channel(budget)
         for _ in 0..<3 {
@@ -60,7 +47,7 @@ struct ExchangeMeterTests {
 
     @Test("charges for requests for health that are sent ahead, and gives everything back")
     func sentAhead() throws {
-        let budget = TrafficBudget(total: 100_000_000, perAddress: 100_000_000)
+        let budget = FairShare(total: 100_000_000, perAddress: 100_000_000)
         let channel = try channel(budget)
         for _ in 0..<2000 { try ask(channel) }
         #expect(budget.used > 1999 * 4096)
@@ -73,7 +60,7 @@ struct ExchangeMeterTests {
 
     @Test("bounds requests for health that are sent ahead by the share of their address")
     func share() throws {
-        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        let channel = try channel(FairShare(total: 1_000_000, perAddress: 100_000))
         for _ in 0..<2000 { try ask(channel) }
         #expect(!channel.isActive)
     }
@@ -82,7 +69,7 @@ struct ExchangeMeterTests {
 
     @Test("charges for what a compressed body inflates to while it is inflated, and gives it back with the answer")
     func inflated() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let channel = try channel(budget)
         try ask(channel, Self.post)
         let before = budget.used
@@ -101,7 +88,7 @@ struct ExchangeMeterTests {
 
     @Test("ends a request that waits for the rest of its body in favour of another, and what has come of it is no body")
     func unfinished() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let (first, second) = (try channel(budget), try channel(budget))
         try first.writeInbound(HTTPRequestPart.head(Self.post))
         try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
@@ -124,7 +111,7 @@ struct ExchangeMeterTests {
 
     @Test("ends no request that is being worked on, and none that was sent ahead of it: the newcomer is refused")
     func atWork() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let (first, second) = (try channel(budget), try channel(budget))
         try first.writeInbound(HTTPRequestPart.head(Self.post))
         try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
@@ -160,7 +147,7 @@ struct ExchangeMeterTests {
 
     @Test("ends a client that takes no answers, also while it asks for more")
     func untaken() throws {
-        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let budget = FairShare(total: 1_000_000, perAddress: 100_000)
         let (first, second) = (try channel(budget), try channel(budget))
         try first.writeInbound(HTTPRequestPart.head(Self.post))
         try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
@@ -178,7 +165,7 @@ struct ExchangeMeterTests {
 
     @Test("keeps room for the parts of a long answer only until its client has taken them")
     func longAnswer() throws {
-        let budget = TrafficBudget(total: 50_000, perAddress: 50_000)
+        let budget = FairShare(total: 50_000, perAddress: 50_000)
         let channel = try channel(budget)
         try ask(channel, HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/file"))
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
@@ -196,7 +183,7 @@ struct ExchangeMeterTests {
 
     @Test("hands on no trailers, which are texts of strangers")
     func trailers() throws {
-        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        let channel = try channel(FairShare(total: 1_000_000, perAddress: 100_000))
         var trailers = HTTPFields()
         trailers[try #require(HTTPField.Name("X-Last"))] = "a" + String(repeating: "\u{301}", count: 8000)
         try channel.writeInbound(HTTPRequestPart.head(Self.post))
@@ -211,7 +198,7 @@ struct ExchangeMeterTests {
         arguments: ["Expect", "Connection", "X-Forwarded-For"]
     )
     func marks(_ name: String) throws {
-        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        let channel = try channel(FairShare(total: 1_000_000, perAddress: 100_000))
         var head = Self.health
         head.headerFields[try #require(HTTPField.Name(name))] = "a" + String(repeating: "\u{301}", count: 8000)
         try ask(channel, head)
@@ -221,6 +208,21 @@ struct ExchangeMeterTests {
             return
         }
         #expect(answer.status == .badRequest)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test("refuses HEAD without a body, which its client would take for the next answer")
+    func head() throws {
+        let budget = FairShare(total: 100_000, perAddress: 100_000)
+        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
+        let channel = try channel(budget)
+        try ask(channel, HTTPRequest(method: .head, scheme: nil, authority: "x", path: "/a"))
+        guard case .head(let answer) = try channel.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(answer.status == .serviceUnavailable)
+        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == .end(nil))
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
 
@@ -237,84 +239,5 @@ struct ExchangeMeterTests {
         #expect(reserve("-1") == 65_535)
         #expect(reserve("x") == 65_535)
         #expect(reserve(nil) == 16_384)
-    }
-}
-
-@Suite("The meter of unfinished heads")
-struct HeadMeterTests {
-    /// Makes parts of bytes as the decoder does.
-    private final class Decoder: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        var parts: [HTTPRequestPart] = []
-        let meter: HeadMeter
-
-        init(_ meter: HeadMeter) { self.meter = meter }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            for part in parts { meter.wasRead(part) }
-            parts = []
-        }
-    }
-
-    @Test("lets a small head come in two reads when no byte is left, and no large one")
-    func smallHead() throws {
-        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
-        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: budget,
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        let meter = HeadMeter(budget, of: ConnectionGuard(admission))
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandlers([meter, Decoder(meter)])
-        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
-        try channel.writeInbound(ByteBuffer(string: "GET /healthz HTTP/1.1\r\n"))
-        #expect(channel.isActive)
-        try channel.writeInbound(ByteBuffer(string: String(repeating: "x", count: 1100)))
-        #expect(!channel.isActive)
-    }
-
-    @Test("charges for the next head when it begins in the same read as the request before ends")
-    func nextHead() throws {
-        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: budget,
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        let meter = HeadMeter(budget, of: ConnectionGuard(admission))
-        let decoder = Decoder(meter)
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandlers([meter, decoder])
-        let text = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-        let head = HTTPRequestPart.head(HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/healthz"))
-        let field = String(repeating: "x", count: 20_000)
-
-        decoder.parts = [head, .end(nil)]
-        try channel.writeInbound(ByteBuffer(string: text))
-        #expect(budget.used == 0)
-
-        decoder.parts = [head, .end(nil)]
-        try channel.writeInbound(ByteBuffer(string: text + field))
-        #expect((19_900...20_100).contains(budget.used))
-        try channel.writeInbound(ByteBuffer(string: field))
-        #expect((39_900...40_100).contains(budget.used))
-
-        // The head is complete. Its request is now charged for it, and for the body.
-        decoder.parts = [head, .body(ByteBuffer(string: field))]
-        try channel.writeInbound(ByteBuffer(string: field))
-        #expect(budget.used == 0)
-
-        decoder.parts = [.end(nil)]
-        try channel.writeInbound(ByteBuffer(string: field))
-        #expect(budget.used == 20_000)
-        _ = try channel.finish()
-        #expect(budget.used == 0)
     }
 }

@@ -1,10 +1,12 @@
 import NIOCore
 import NIOTLS
 
-/// Cuts off a TLS peer that never finishes its handshake, or that sends and takes nothing any more. The time-outs of HTTP begin
-/// only after it, and those of HTTP/2 wait for the peer's consent (threat case WEB-06).
-final class QuietPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
+/// Stands behind TLS, where a peer's bytes can be read. It cuts off a peer that never finishes its handshake, or that sends and takes
+/// nothing any more: the time-outs of HTTP begin only after the handshake, and those of HTTP/2 wait for the peer's consent (threat case
+/// WEB-06). Of HTTP/2 it bounds the settings, see ``SettingsFrames``.
+final class TLSPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
     /// How long a peer may take.
@@ -19,6 +21,8 @@ final class QuietPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline = NIODeadline.distantFuture
     private var timer: Scheduled<Void>?
     private var isSecure = false
+    // Of a connection that speaks HTTP/2. The handshake says so before any byte of it comes.
+    private var frames: SettingsFrames?
 
     init(patience: Patience) { self.patience = patience }
 
@@ -39,8 +43,9 @@ final class QuietPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .some(.handshakeCompleted) = event as? TLSUserEvent {
+        if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
             isSecure = true
+            if negotiated == "h2" { frames = SettingsFrames() }
             hear(context)
         }
         context.fireUserInboundEventTriggered(event)
@@ -48,7 +53,9 @@ final class QuietPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         hear(context)
-        context.fireChannelRead(data)
+        guard frames != nil else { return context.fireChannelRead(data) }
+        guard let bytes = frames?.bounded(Self.unwrapInboundIn(data)) else { return context.close(promise: nil) }
+        if bytes.readableBytes > 0 { context.fireChannelRead(Self.wrapInboundOut(bytes)) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

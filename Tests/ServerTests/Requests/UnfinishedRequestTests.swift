@@ -10,23 +10,12 @@ import Testing
 @testable import Server
 
 @Suite("A request whose rest nobody waits for")
-struct UnfinishedRequestGuardTests {
-    private static let limit = UnfinishedRequestGuard.mostSkipped
+struct UnfinishedRequestTests {
+    private static let limit = RequestState.mostSkipped
 
     private func channel(isStream: Bool = false) throws -> (EmbeddedChannel, EmbeddedEventLoop) {
         let loop = EmbeddedEventLoop()
-        let channel = EmbeddedChannel(loop: loop)
-        let admission = Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
-            budget: TrafficBudget(total: 100_000_000, perAddress: 100_000_000),
-            clientAddress: ClientAddress(trusted: []),
-            proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
-        )
-        if !isStream { try channel.pipeline.syncOperations.addHandler(ConnectionGuard(admission)) }
-        try channel.pipeline.syncOperations.addHandlers([UnfinishedRequestGuard(), ExchangeMeter()])
-        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
-        return (channel, loop)
+        return (try requestChannel(isStream: isStream, on: loop), loop)
     }
 
     private func begin(_ channel: EmbeddedChannel, length: Int?) throws {
@@ -112,7 +101,7 @@ struct UnfinishedRequestGuardTests {
     @Test("is followed by none when the answer said that the connection ends")
     func last() throws {
         let (channel, loop) = try channel()
-        try begin(channel, length: UnfinishedRequestGuard.mostAnnounced + 1)
+        try begin(channel, length: RequestState.mostAnnounced + 1)
         _ = try answer(channel)
         while try channel.readInbound(as: HTTPRequestPart.self) != nil {}
         try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -168,7 +157,9 @@ struct UnfinishedRequestGuardTests {
 
     @Test("is not all that ends then: a connection without a request does, too, also before its handshake")
     func idle() throws {
-        let (channel, loop) = try channel()
+        let loop = EmbeddedEventLoop()
+        let channel = EmbeddedChannel(handler: try connectionGuard(), loop: loop)
+        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))

@@ -6,18 +6,18 @@ import Testing
 @testable import Server
 
 @Suite("A TLS peer")
-struct QuietPeerGuardTests {
+struct TLSPeerGuardTests {
     private func channel() throws -> (EmbeddedChannel, EmbeddedEventLoop) {
         let loop = EmbeddedEventLoop()
         let channel = EmbeddedChannel(loop: loop)
-        let patience = QuietPeerGuard.Patience(handshake: .seconds(20), silence: .seconds(90))
-        try channel.pipeline.syncOperations.addHandler(QuietPeerGuard(patience: patience))
+        let patience = TLSPeerGuard.Patience(handshake: .seconds(20), silence: .seconds(90))
+        try channel.pipeline.syncOperations.addHandler(TLSPeerGuard(patience: patience))
         try channel.connect(to: .init(ipAddress: "127.0.0.1", port: 1)).wait()
         return (channel, loop)
     }
 
     private func greet(_ channel: EmbeddedChannel) {
-        channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2"))
+        channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: "http/1.1"))
     }
 
     @Test("that never completes its handshake is cut off")

@@ -1,14 +1,16 @@
 import Accounts
 import Project
 
-/// How many bytes of requests and answers may be in memory, for all clients together and for each address (threat case RES-03).
+/// How much there is of something for all clients together and for each address: bytes of requests and answers in memory (threat case
+/// RES-03), and open connections (``House``).
 ///
-/// What takes room has a ``Claim``. A claim waits while it is its client's turn: to send the rest of a request, or to take an
+/// What takes room has a ``Claim``. A claim waits while it is its client's turn: to send a request or the rest of one, or to take an
 /// answer. Where there is no room for more, the claim that has waited longest is ended: that of the same address when the address
-/// has used its share or holds more than an equal part, else that of all. A claim whose request is being worked on is never ended for another.
+/// has used its share, or holds more than an equal part where that counts, else that of all. A claim whose request is being worked on
+/// is never ended for another.
 ///
 /// The wider networks of an IPv6 client have shares as well, and equal parts are those of the widest.
-final class TrafficBudget: Sendable {
+final class FairShare: Sendable {
     /// Why there is no room.
     enum Refusal: Error, Hashable {
         /// The client's address has used its share, and nothing of it that waits can be ended.
@@ -19,35 +21,39 @@ final class TrafficBudget: Sendable {
         case ended
     }
 
-    /// The room that one request has, or the unfinished head of one.
+    /// The room that a connection has, a request, or the unfinished head of one.
     struct Claim: Sendable, Hashable {
         fileprivate let number: UInt64
     }
 
     private let books: LockedState<Books>
 
-    init(total: Int, perAddress: Int) { books = LockedState(Books(total: total, perAddress: perAddress)) }
+    /// - Parameter isEven: Whether an address that holds more than an equal part makes room for itself, also where it has not used its
+    ///   share.
+    init(total: Int, perAddress: Int, isEven: Bool = true) {
+        books = LockedState(Books(total: total, perAddress: perAddress, isEven: isEven))
+    }
 
-    /// How many bytes are in use.
+    /// How much is in use.
     var used: Int { books.withLock { $0.used } }
 
     /// Takes room for something new, which waits for its client.
     ///
     /// - Parameter end: Called once at most, on any thread, and not after ``release(_:)``.
-    func claim(_ bytes: Int, for network: ClientNetwork?, end: @escaping @Sendable () -> Void) throws(Refusal) -> Claim {
-        try enter { $0.claim(bytes, network, end) }
+    func claim(_ amount: Int, for network: ClientNetwork?, end: @escaping @Sendable () -> Void) throws(Refusal) -> Claim {
+        try enter { $0.claim(amount, network, end) }
     }
 
     /// Takes more room.
     ///
-    /// - Parameter mayExceed: Whether they need not fit as a whole, as long as something is left: an answer is as large as it is.
+    /// - Parameter mayExceed: Whether it need not fit as a whole, as long as something is left: an answer is as large as it is.
     /// - Throws: Why there is no room, and nothing was taken.
-    func take(_ bytes: Int, by claim: Claim, mayExceed: Bool = false) throws(Refusal) {
-        try enter { $0.take(bytes, claim.number, needed: mayExceed ? 1 : bytes) }
+    func take(_ amount: Int, by claim: Claim, mayExceed: Bool = false) throws(Refusal) {
+        try enter { $0.take(amount, claim.number, needed: mayExceed ? 1 : amount) }
     }
 
     /// Gives a part of the room back.
-    func give(_ bytes: Int, of claim: Claim) { books.withLock { $0.change(claim.number, by: -bytes) } }
+    func give(_ amount: Int, of claim: Claim) { books.withLock { $0.change(claim.number, by: -amount) } }
 
     /// Gives the room back.
     ///
@@ -63,7 +69,7 @@ final class TrafficBudget: Sendable {
     /// - Returns: Whether the claim had not been ended.
     func works(_ claim: Claim) -> Bool { books.withLock { $0.works(claim.number) } }
 
-    /// Lets the bytes of a claim count for no address any more.
+    /// Lets what a claim has count for no address any more.
     func exempt(_ claim: Claim) { books.withLock { $0.exempt(claim.number) } }
 
     // What is ended hears of it once the lock is free.
@@ -78,29 +84,24 @@ final class TrafficBudget: Sendable {
     }
 }
 
-extension TrafficBudget {
-    /// A network that bytes count for, and how many it may have.
-    private struct Holder {
-        let network: ClientNetwork
-        let limit: Int
-    }
-
+extension FairShare {
     private struct Entry {
-        /// The narrowest network first; none where the bytes count for no share.
-        var holders: [Holder]
-        var bytes: Int
+        /// The narrowest network first; none where it counts for no share.
+        var holders: [ClientNetwork.Limit]
+        var amount: Int
         let end: @Sendable () -> Void
     }
 
     private struct Share {
         var claims = 0
-        var bytes = 0
+        var amount = 0
         var line = WaitingLine()
     }
 
     private struct Books {
         let total: Int
         let perAddress: Int
+        let isEven: Bool
         private(set) var used = 0
         /// What has been ended, and is to hear of it.
         var ended: [@Sendable () -> Void] = []
@@ -108,44 +109,45 @@ extension TrafficBudget {
         private var shares: [ClientNetwork: Share] = [:]
         // How many networks have a share that lie in no other.
         private var customers = 0
-        // Those without a share, administrators' for one, are ended last.
+        // Those without a share, proxies' and administrators' for one, are ended last.
         private var strangers = WaitingLine()
         private var others = WaitingLine()
         private var lastNumber: UInt64 = 0
 
-        init(total: Int, perAddress: Int) {
+        init(total: Int, perAddress: Int, isEven: Bool) {
             self.total = total
             self.perAddress = perAddress
+            self.isEven = isEven
         }
 
         mutating func claim(
-            _ bytes: Int,
+            _ amount: Int,
             _ network: ClientNetwork?,
             _ end: @escaping @Sendable () -> Void
         ) -> Result<Claim, Refusal> {
-            let holders = network.map { self.holders(of: $0) } ?? []
-            if let refusal = makeRoom(bytes, holders, asker: nil) { return .failure(refusal) }
+            let holders = network?.shares(perAddress, of: total) ?? []
+            if let refusal = makeRoom(amount, holders, asker: nil) { return .failure(refusal) }
             lastNumber += 1
-            entries[lastNumber] = Entry(holders: holders, bytes: 0, end: end)
+            entries[lastNumber] = Entry(holders: holders, amount: 0, end: end)
             if let widest = holders.last, shares[widest.network] == nil { customers += 1 }
             for holder in holders { shares[holder.network, default: Share()].claims += 1 }
-            change(lastNumber, by: bytes)
+            change(lastNumber, by: amount)
             waits(lastNumber)
             return .success(Claim(number: lastNumber))
         }
 
-        mutating func take(_ bytes: Int, _ number: UInt64, needed: Int) -> Result<Void, Refusal> {
+        mutating func take(_ amount: Int, _ number: UInt64, needed: Int) -> Result<Void, Refusal> {
             guard let entry = entries[number] else { return .failure(.ended) }
             if let refusal = makeRoom(needed, entry.holders, asker: number) { return .failure(refusal) }
-            change(number, by: bytes)
+            change(number, by: amount)
             return .success(())
         }
 
-        mutating func change(_ number: UInt64, by bytes: Int) {
+        mutating func change(_ number: UInt64, by amount: Int) {
             guard let entry = entries[number] else { return }
-            entries[number]?.bytes += bytes
-            used += bytes
-            for holder in entry.holders { shares[holder.network]?.bytes += bytes }
+            entries[number]?.amount += amount
+            used += amount
+            for holder in entry.holders { shares[holder.network]?.amount += amount }
         }
 
         mutating func waits(_ number: UInt64) {
@@ -165,7 +167,7 @@ extension TrafficBudget {
             guard let entry = entries.removeValue(forKey: number) else { return nil }
             leaveLines(number, entry)
             leaveShare(entry)
-            used -= entry.bytes
+            used -= entry.amount
             return entry
         }
 
@@ -178,19 +180,19 @@ extension TrafficBudget {
             if isWaiting { others.join(number) }
         }
 
-        // Ends others until the bytes fit. Who has waited longest is not spared by asking for more.
-        private mutating func makeRoom(_ bytes: Int, _ holders: [Holder], asker: UInt64?) -> Refusal? {
-            let own = asker.flatMap { entries[$0]?.bytes } ?? 0
+        // Ends others until the amount fits. Who has waited longest is not spared by asking for more.
+        private mutating func makeRoom(_ amount: Int, _ holders: [ClientNetwork.Limit], asker: UInt64?) -> Refusal? {
+            let own = asker.flatMap { entries[$0]?.amount } ?? 0
             // Nobody is ended for what does not fit alone.
-            if !holders.isEmpty, own + bytes > perAddress { return .share }
-            if own + bytes > total { return .total }
+            if !holders.isEmpty, own + amount > perAddress { return .share }
+            if own + amount > total { return .total }
             for holder in holders {
-                while (shares[holder.network]?.bytes ?? 0) + bytes > holder.limit {
+                while (shares[holder.network]?.amount ?? 0) + amount > holder.limit {
                     guard evict(shares[holder.network]?.line.first, unless: asker) else { return .share }
                 }
             }
-            while used + bytes > total {
-                let payer = payer(for: bytes, holders.last?.network, asker: asker)
+            while used + amount > total {
+                let payer = payer(for: amount, holders.last?.network, asker: asker)
                 guard evict(payer ?? strangers.first ?? others.first, unless: asker) else { return .total }
             }
             return nil
@@ -198,8 +200,8 @@ extension TrafficBudget {
 
         // A network that would hold more than an equal part makes room itself, so that a few cannot have everybody's requests ended.
         // Where the asker is all that waits there, others make room: many networks with little each must not refuse a modest body.
-        private func payer(for bytes: Int, _ widest: ClientNetwork?, asker: UInt64?) -> UInt64? {
-            guard let widest, let share = shares[widest], share.bytes + bytes > total / customers else { return nil }
+        private func payer(for amount: Int, _ widest: ClientNetwork?, asker: UInt64?) -> UInt64? {
+            guard isEven, let widest, let share = shares[widest], share.amount + amount > total / customers else { return nil }
             return share.line.first == asker ? nil : share.line.first
         }
 
@@ -218,15 +220,10 @@ extension TrafficBudget {
         private mutating func leaveShare(_ entry: Entry) {
             for holder in entry.holders {
                 shares[holder.network]?.claims -= 1
-                shares[holder.network]?.bytes -= entry.bytes
+                shares[holder.network]?.amount -= entry.amount
                 if shares[holder.network]?.claims == 0 { shares[holder.network] = nil }
             }
             if let widest = entry.holders.last, shares[widest.network] == nil { customers -= 1 }
-        }
-
-        private func holders(of network: ClientNetwork) -> [Holder] {
-            [Holder(network: network, limit: perAddress)]
-                + network.wider.map { Holder(network: $0.network, limit: $0.share(perAddress, of: total)) }
         }
     }
 }

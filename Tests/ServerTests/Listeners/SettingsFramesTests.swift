@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 
 @Suite("A client's settings of HTTP/2")
-struct HeaderTableBoundTests {
+struct SettingsFramesTests {
     private static let preface: [UInt8] = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private func frame(_ type: UInt8, _ payload: [UInt8], flags: UInt8 = 0) -> [UInt8] {
@@ -20,7 +20,7 @@ struct HeaderTableBoundTests {
 
     private func channel(speaking name: String = "h2") throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(HeaderTableBound())
+        try channel.pipeline.syncOperations.addHandler(TLSPeerGuard(patience: TLSPeerGuard.Patience()))
         try channel.connect(to: .init(ipAddress: "127.0.0.1", port: 1)).wait()
         channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: name))
         return channel

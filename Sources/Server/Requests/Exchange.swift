@@ -10,7 +10,7 @@ struct Exchange {
     private static let unannouncedReserve = 16_384
 
     /// `nil` where nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
-    var claim: TrafficBudget.Claim?
+    var claim: FairShare.Claim?
     /// For what of the body may still arrive unseen.
     var reserved = 0
     var isComplete = false
@@ -33,13 +33,13 @@ struct Exchange {
 /// Tells a budget which claim waits for its client, and which is worked on.
 struct ClientTurn {
     /// The last answer, while its client has not taken it.
-    var untaken: TrafficBudget.Claim?
+    var untaken: FairShare.Claim?
     // The one claim that waits, while it is the client's turn.
-    private var waiting: TrafficBudget.Claim?
+    private var waiting: FairShare.Claim?
 
     /// - Parameter next: The claim that waits from now on; `nil` while it is the server's turn.
     /// - Returns: Whether what waited was not ended for others meanwhile.
-    mutating func set(_ next: TrafficBudget.Claim?, in budget: TrafficBudget) -> Bool {
+    mutating func set(_ next: FairShare.Claim?, in budget: FairShare) -> Bool {
         guard next != waiting else { return true }
         let isKept = waiting.map { budget.works($0) } ?? true
         waiting = next
@@ -48,7 +48,7 @@ struct ClientTurn {
     }
 
     /// A claim is released.
-    mutating func forget(_ claim: TrafficBudget.Claim) {
+    mutating func forget(_ claim: FairShare.Claim) {
         if untaken == claim { untaken = nil }
         if waiting == claim { waiting = nil }
     }

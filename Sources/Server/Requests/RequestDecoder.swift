@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTPTypes
 
-/// Reads the requests of an HTTP/1.1 connection in place of NIO's decoder, and goes on behind one that asks for another protocol: a
-/// server may ignore that (RFC 9110 §7.8), and curl and Java ask for HTTP/2 in their first request. NIO's decoder reads nothing behind
-/// such a request, so a new one takes over from it.
+/// Reads the requests of an HTTP/1.1 connection, and keeps what it holds of them within the budget of bytes (threat case RES-03).
 ///
-/// NIO's decoder in the pipeline cannot be replaced at once. It stays, is given no byte, and its place is where parts of requests appear.
+/// It is NIO's decoder, which goes on behind a request that asks for another protocol: a server may ignore that (RFC 9110 §7.8), and curl
+/// and Java ask for HTTP/2 in their first request. NIO's decoder reads nothing behind such a request, so a new one takes over from it.
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
@@ -26,60 +26,71 @@ final class RequestDecoder: ByteToMessageDecoder {
 
     private var place = Place.request
     private var decoder = RequestDecoder.fresh()
-    private var outlet: ChannelHandlerContext?
+    private var framing = RequestFraming()
+    private var unread: UnreadHead
+    /// Whether the connection has been ended in favour of another.
+    private(set) var isEndedForOthers = false
 
-    private init(outlet: ChannelHandlerContext) { self.outlet = outlet }
+    init(_ connection: ConnectionGuard) { unread = UnreadHead(connection) }
 
-    /// Takes the place of the decoder of a connection.
-    ///
-    /// - Parameter former: NIO's decoder, which has read nothing yet.
-    static func install(before former: ByteToMessageHandler<HTTPRequestDecoder>, in pipeline: ChannelPipeline) throws {
-        let operations = pipeline.syncOperations
-        let decoder = RequestDecoder(outlet: try operations.context(handler: former))
-        try operations.addHandler(ByteToMessageHandler(decoder), position: .before(former))
-        try operations.addHandler(RequestFraming(decoder), position: .after(former))
+    /// Whether a request of the connection was of HTTP/1.0.
+    var isOld: Bool { framing.isOld }
+
+    /// Whether a request of the connection is being worked on: meanwhile nothing of it is ended for others.
+    var isServersTurn: Bool {
+        get { unread.isServersTurn }
+        set { unread.isServersTurn = newValue }
     }
 
-    /// A part of a request has been read.
-    func wasRead(_ part: HTTPServerRequestPart) {
+    /// A part that has been read, in the form that knows no protocol; `nil` where it is not to be heeded.
+    func part(_ part: HTTPServerRequestPart) throws -> HTTPRequestPart? {
+        if framing.isOver { return nil }
         switch part {
         // What follows CONNECT is never a request.
         case .head(let head): place = head.method != .CONNECT && head.headers.contains(name: "Upgrade") ? .upgrade : .request
         case .body: break
         case .end: if place == .upgrade { place = .behindUpgrade }
         }
+        if !unread.wasRead(part) { isEndedForOthers = true }
+        return try framing.part(part)
     }
 
     func decoderAdded(context: ChannelHandlerContext) { decoder.decoderAdded(context: context) }
 
     func decoderRemoved(context: ChannelHandlerContext) {
         decoder.decoderRemoved(context: context)
-        outlet = nil
+        unread.giveBack()
     }
 
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-        guard let outlet else { return .needMoreData }
-        let state = try decoder.decode(context: outlet, buffer: &buffer)
-        guard place == .behindUpgrade, isBetweenRequests(outlet) else { return state }
+        unread.arrives(buffer.readableBytes)
+        let state = try decoder.decode(context: context, buffer: &buffer)
+        unread.isLeft(buffer.readableBytes)
+        guard place == .behindUpgrade, isBetweenRequests(context) else { return settle(state, context) }
         place = .request
         decoder.decoderRemoved(context: context)
         decoder = Self.fresh()
         decoder.decoderAdded(context: context)
-        return buffer.readableBytes > 0 ? .continue : .needMoreData
+        return settle(buffer.readableBytes > 0 ? .continue : .needMoreData, context)
     }
 
     func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws -> DecodingState {
         while buffer.readableBytes > 0, try decode(context: context, buffer: &buffer) == .continue {}
-        guard let outlet else { return .needMoreData }
-        return try decoder.decodeLast(context: outlet, buffer: &buffer, seenEOF: seenEOF)
+        return try decoder.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
+    }
+
+    // Without room for what is held, the connection ends.
+    private func settle(_ state: DecodingState, _ context: ChannelHandlerContext) -> DecodingState {
+        if state == .needMoreData, !unread.settle() { context.close(promise: nil) }
+        return state
     }
 
     // Not every field named `Upgrade` stops NIO's decoder. One that has gone on may have begun the next request, and only within one is
     // an end of all bytes an error. Asking changes nothing.
-    private func isBetweenRequests(_ outlet: ChannelHandlerContext) -> Bool {
+    private func isBetweenRequests(_ context: ChannelHandlerContext) -> Bool {
         var nothing = ByteBuffer()
         do {
-            _ = try decoder.decodeLast(context: outlet, buffer: &nothing, seenEOF: true)
+            _ = try decoder.decodeLast(context: context, buffer: &nothing, seenEOF: true)
             return true
         } catch {
             return false

@@ -1,33 +1,12 @@
 import NIOCore
-import NIOTLS
 
-/// Bounds what HTTP/2 lets a client ask of its server for as long as a connection lasts (threat case RES-14).
+/// A client's bytes of HTTP/2, read only as far as it takes to find its settings: bounds what these let a client ask of its server for as
+/// long as a connection lasts (threat case RES-14).
 ///
 /// A client says how large a table of sent fields its server may keep for it (RFC 9113 §6.5.2). NIO's encoder takes all that is allowed,
 /// fills it with every answer and searches it from its beginning, so that a huge table costs more with every request and never gets
-/// smaller. This handler stands before NIO's and lowers what the client allows; a server may always keep less (RFC 7541 §4.2). It also
-/// ends a connection with more SETTINGS than any client sends, each of which has to be acknowledged.
-final class HeaderTableBound: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-
-    // Whether the connection speaks HTTP/2. The handshake says so before any byte of it comes.
-    private var isHTTP2 = false
-    private var frames = SettingsFrames()
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(negotiatedProtocol: "h2")? = event as? TLSUserEvent { isHTTP2 = true }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard isHTTP2 else { return context.fireChannelRead(data) }
-        guard let bytes = frames.bounded(Self.unwrapInboundIn(data)) else { return context.close(promise: nil) }
-        if bytes.readableBytes > 0 { context.fireChannelRead(Self.wrapInboundOut(bytes)) }
-    }
-}
-
-/// A client's bytes of HTTP/2, read only as far as it takes to find its settings.
+/// smaller. What the client allows is lowered before NIO sees it; a server may always keep less (RFC 7541 §4.2). A connection with more
+/// SETTINGS than any client sends, each of which has to be acknowledged, is ended.
 struct SettingsFrames {
     /// The largest table of sent fields that the server keeps, and its size without settings (RFC 9113 §6.5.2).
     static let largestTable: UInt32 = 4096

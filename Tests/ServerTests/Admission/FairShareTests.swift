@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 @Suite("The budget of bytes in memory")
-struct TrafficBudgetTests {
+struct FairShareTests {
     private let one = ClientNetwork("192.0.2.1")
     private let other = ClientNetwork("192.0.2.2")
     private let ended = LockedState<[String]>([])
@@ -15,12 +15,12 @@ struct TrafficBudgetTests {
     // One that waits, unless told otherwise.
     @discardableResult
     private func claim(
-        _ budget: TrafficBudget,
+        _ budget: FairShare,
         _ bytes: Int,
         _ network: ClientNetwork?,
         _ name: String = "",
         works: Bool = false
-    ) throws(TrafficBudget.Refusal) -> TrafficBudget.Claim {
+    ) throws(FairShare.Refusal) -> FairShare.Claim {
         let ended = ended
         let claim = try budget.claim(bytes, for: network) { ended.withLock { $0.append(name) } }
         if works { #expect(budget.works(claim)) }
@@ -29,11 +29,11 @@ struct TrafficBudgetTests {
 
     @Test("has a share for each address and a bound for all, and takes nothing that does not fit")
     func bounds() throws {
-        let budget = TrafficBudget(total: 150, perAddress: 100)
+        let budget = FairShare(total: 150, perAddress: 100)
         let first = try claim(budget, 60, one, works: true)
-        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 41, one) }
+        #expect(throws: FairShare.Refusal.share) { try claim(budget, 41, one) }
         let second = try claim(budget, 40, one, works: true)
-        #expect(throws: TrafficBudget.Refusal.total) { try claim(budget, 51, other) }
+        #expect(throws: FairShare.Refusal.total) { try claim(budget, 51, other) }
         let third = try claim(budget, 50, other, works: true)
         #expect(budget.used == 150)
         for claim in [first, second, third] { #expect(budget.release(claim)) }
@@ -45,17 +45,17 @@ struct TrafficBudgetTests {
 
     @Test("lets an answer exceed a share in which something is left, and none in which nothing is")
     func answers() throws {
-        let budget = TrafficBudget(total: 1000, perAddress: 100)
+        let budget = FairShare(total: 1000, perAddress: 100)
         let first = try claim(budget, 99, one, works: true)
         try budget.take(500, by: first, mayExceed: true)
-        #expect(throws: TrafficBudget.Refusal.share) { try budget.take(1, by: first, mayExceed: true) }
+        #expect(throws: FairShare.Refusal.share) { try budget.take(1, by: first, mayExceed: true) }
         try budget.take(1, by: try claim(budget, 1, other), mayExceed: true)
         #expect(budget.used == 601)
     }
 
     @Test("counts what an administrator sends for all, and for no address")
     func exempt() throws {
-        let budget = TrafficBudget(total: 150, perAddress: 100)
+        let budget = FairShare(total: 150, perAddress: 100)
         let first = try claim(budget, 100, one, works: true)
         budget.exempt(first)
         let second = try claim(budget, 50, one, works: true)
@@ -67,7 +67,7 @@ struct TrafficBudgetTests {
 
     @Test("ends what has waited longest of an address that has used its share, and nothing of others")
     func share() throws {
-        let budget = TrafficBudget(total: 1000, perAddress: 100)
+        let budget = FairShare(total: 1000, perAddress: 100)
         try claim(budget, 90, other, "other")
         for name in ["a", "b", "c", "d"] { try claim(budget, 50, one, name) }
         #expect(allEnded == ["a", "b"])
@@ -79,7 +79,7 @@ struct TrafficBudgetTests {
 
     @Test("ends what has waited longest of all when everything is used, and what has no share last")
     func total() throws {
-        let budget = TrafficBudget(total: 100, perAddress: 60)
+        let budget = FairShare(total: 100, perAddress: 60)
         try claim(budget, 30, nil, "nobody's")
         try claim(budget, 30, one, "a")
         try claim(budget, 30, other, "b")
@@ -99,7 +99,7 @@ struct TrafficBudgetTests {
 
     @Test("lets a network that would hold more than an equal part make room itself")
     func equalParts() throws {
-        let budget = TrafficBudget(total: 100, perAddress: 90)
+        let budget = FairShare(total: 100, perAddress: 90)
         try claim(budget, 20, other, "modest")
         try claim(budget, 30, one, "a")
         try claim(budget, 30, one, "b")
@@ -109,7 +109,7 @@ struct TrafficBudgetTests {
 
     @Test("makes room for one modest body although many networks hold a little each")
     func manyNetworks() throws {
-        let budget = TrafficBudget(total: 100, perAddress: 90)
+        let budget = FairShare(total: 100, perAddress: 90)
         for number in 0..<9 { try claim(budget, 10, ClientNetwork("198.51.100.\(number)"), "\(number)") }
         let body = try claim(budget, 10, one, "body")
         try budget.take(10, by: body)
@@ -119,18 +119,18 @@ struct TrafficBudgetTests {
 
     @Test("has shares for an IPv6 client's /56 and /48 as well, and gives them back (THR-14)")
     func widerNetworks() throws {
-        let budget = TrafficBudget(total: 1000, perAddress: 10)
+        let budget = FairShare(total: 1000, perAddress: 10)
         func network(_ site: Int, _ number: Int) -> ClientNetwork {
             ClientNetwork("2001:db8:\(site):\(String(number, radix: 16))::1")
         }
         var claims = try (0..<4).map { try claim(budget, 10, network(1, $0), works: true) }
-        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 1, network(1, 4)) }
+        #expect(throws: FairShare.Refusal.share) { try claim(budget, 1, network(1, 4)) }
         claims += try (1..<13).map { try claim(budget, 10, network(1, $0 << 8), works: true) }
-        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 1, network(1, 13 << 8)) }
+        #expect(throws: FairShare.Refusal.share) { try claim(budget, 1, network(1, 13 << 8)) }
         // An administrator's bytes count for none of them.
         budget.exempt(claims[0])
         claims.append(try claim(budget, 10, network(1, 13 << 8), works: true))
-        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 1, network(1, 14 << 8)) }
+        #expect(throws: FairShare.Refusal.share) { try claim(budget, 1, network(1, 14 << 8)) }
         try claim(budget, 10, network(2, 0))
         try claim(budget, 10, one)
         for claim in claims { #expect(budget.release(claim)) }
@@ -141,7 +141,7 @@ struct TrafficBudgetTests {
 
     @Test("counts equal parts by customer: many networks of one /48 make room themselves, and leave others theirs (THR-14)")
     func equalPartsOfCustomers() throws {
-        let budget = TrafficBudget(total: 100, perAddress: 90)
+        let budget = FairShare(total: 100, perAddress: 90)
         for number in 0..<2 { try claim(budget, 20, other, "modest \(number)") }
         for number in 0..<5 { try claim(budget, 10, ClientNetwork("2001:db8:1:\(number)00::1"), "\(number)") }
         try claim(budget, 10, one, "third")
@@ -153,27 +153,27 @@ struct TrafficBudgetTests {
 
     @Test("never ends what is being worked on, nor anything for what does not fit alone")
     func works() throws {
-        let budget = TrafficBudget(total: 200, perAddress: 100)
+        let budget = FairShare(total: 200, perAddress: 100)
         try claim(budget, 50, one, "at work", works: true)
         try claim(budget, 30, one, "waits")
-        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 101, one) }
-        #expect(throws: TrafficBudget.Refusal.total) { try claim(budget, 201, nil) }
+        #expect(throws: FairShare.Refusal.share) { try claim(budget, 101, one) }
+        #expect(throws: FairShare.Refusal.total) { try claim(budget, 201, nil) }
         #expect(allEnded.isEmpty)
-        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 60, one) }
+        #expect(throws: FairShare.Refusal.share) { try claim(budget, 60, one) }
         #expect(allEnded == ["waits"])
         #expect(budget.used == 50)
     }
 
     @Test("does not spare what has waited longest when that asks for more itself, and knows what it has ended")
     func askers() throws {
-        let budget = TrafficBudget(total: 200, perAddress: 100)
+        let budget = FairShare(total: 200, perAddress: 100)
         let old = try claim(budget, 40, one, "old")
         let young = try claim(budget, 40, one, "young")
-        #expect(throws: TrafficBudget.Refusal.share) { try budget.take(30, by: old) }
+        #expect(throws: FairShare.Refusal.share) { try budget.take(30, by: old) }
         #expect(allEnded.isEmpty)
         try budget.take(30, by: young)
         #expect(allEnded == ["old"])
-        #expect(throws: TrafficBudget.Refusal.ended) { try budget.take(1, by: old) }
+        #expect(throws: FairShare.Refusal.ended) { try budget.take(1, by: old) }
         #expect(!budget.works(old))
         budget.give(10, of: old)
         budget.exempt(old)

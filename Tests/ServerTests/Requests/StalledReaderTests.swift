@@ -5,13 +5,10 @@ import Testing
 @testable import Server
 
 @Suite("A client that does not take its answers")
-struct StalledReaderGuardTests {
+struct StalledReaderTests {
     private func channel() throws -> (EmbeddedChannel, EmbeddedEventLoop) {
         let loop = EmbeddedEventLoop()
-        let channel = EmbeddedChannel(loop: loop)
-        try channel.pipeline.syncOperations.addHandler(StalledReaderGuard(patience: .seconds(60)))
-        try channel.connect(to: .init(ipAddress: "127.0.0.1", port: 1)).wait()
-        return (channel, loop)
+        return (try requestChannel(on: loop), loop)
     }
 
     private func set(_ channel: EmbeddedChannel, isWritable: Bool) {

@@ -7,16 +7,13 @@ import Testing
 @testable import Server
 
 @Suite("A request that arrives in drops")
-struct SlowRequestGuardTests {
+struct SlowRequestTests {
     private let head = HTTPRequestPart.head(HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/"))
     private let drop = HTTPRequestPart.body(ByteBuffer(string: "x"))
 
     private func channel() throws -> (EmbeddedChannel, EmbeddedEventLoop) {
         let loop = EmbeddedEventLoop()
-        let channel = EmbeddedChannel(loop: loop)
-        try channel.pipeline.syncOperations.addHandler(SlowRequestGuard(patience: .seconds(60)))
-        try channel.connect(to: .init(ipAddress: "127.0.0.1", port: 1)).wait()
-        return (channel, loop)
+        return (try requestChannel(on: loop), loop)
     }
 
     @Test("is cut off when it takes too long as a whole, however steadily it drips")
@@ -44,7 +41,7 @@ struct SlowRequestGuardTests {
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
-        #expect(throws: SlowRequestGuard.TooSlow.self) { try channel.throwIfErrorCaught() }
+        #expect(throws: RequestState.TooSlow.self) { try channel.throwIfErrorCaught() }
     }
 
     @Test("is a request like any other when it ends in time, and so is the next one after a long pause")

@@ -7,16 +7,12 @@ import Testing
 @testable import Server
 
 @Suite("100 Continue")
-struct ContinueResponderTests {
+struct ContinueTests {
     private func head(_ fields: HTTPFields = [:]) -> HTTPRequestPart {
         .head(HTTPRequest(method: .post, scheme: nil, authority: "x", path: "/", headerFields: fields))
     }
 
-    private func channel() throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(ContinueResponder())
-        return channel
-    }
+    private func channel() throws -> EmbeddedChannel { try requestChannel() }
 
     private func statuses(_ channel: EmbeddedChannel) throws -> [Int] {
         var statuses: [Int] = []
