@@ -320,7 +320,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConsoleTests",
-            dependencies: ["Console", "HTTPAPI", "Messaging", "Project", "TestKit", hummingbird, nioCore, httpTypes],
+            dependencies: ["Console", "HTTPAPI", "Messaging", "Tenancy", "Project", "TestKit", hummingbird, nioCore, httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,50 @@
+import Project
+import Tenancy
+import Testing
+
+@testable import Console
+
+@Suite("Forms of configuration")
+struct ConfigFormTests {
+    @Test("have fields of members that there are, each with a label")
+    func members() throws {
+        let screens: [any SettingsScreen.Type] = [
+            DomainsScreen.self, HooksScreen.self, MethodsScreen.self, PoliciesScreen.self, TemplatesScreen.self,
+            TextMessagesScreen.self,
+        ]
+        let texts = try ConsoleTexts.of(.english)
+        let forms =
+            screens.flatMap { [ConfigForm(of: .config, $0.project), ConfigForm(of: .tenant, $0.tenant)] }
+            + ["oidc.x", "saml.x", "apple.com", "google.com"].map(ProviderScreen.form)
+        for field in forms.flatMap(\.fields) {
+            #expect(field.shape != .any, "\(field.path)")
+            #expect(texts[field.text] != field.text, "\(field.text)")
+        }
+    }
+
+    @Test("change what was filled in, keep secrets that were not, and remove what an empty address stands in")
+    func change() throws {
+        let form = ConfigForm(
+            of: .config,
+            [
+                ConfigField("blockingFunctions.triggers.beforeCreate.functionUri"), ConfigField("signIn.email.enabled"),
+                ConfigField("notification.sendEmail.smtp.password"),
+                ConfigField("notification.sendEmail.verifyEmailTemplate.body"),
+                ConfigField("mfa.enabledProviders", choices: ["PHONE_SMS"]), ConfigField("authorizedDomains"),
+            ]
+        )
+        let document: JSONValue = ["blockingFunctions": ["triggers": ["beforeCreate": ["functionUri": "https://f"]]]]
+        let posted = ConsoleForm([
+            (name: "signIn.email.enabled", value: "on"), (name: "mfa.enabledProviders.PHONE_SMS", value: "on"),
+            (name: "authorizedDomains", value: " a\r\nb\r\n"),
+            (name: "notification.sendEmail.verifyEmailTemplate.body", value: "x\r\ny"),
+        ])
+        let change = try #require(try form.change(posted, of: document))
+        let expected: JSONValue = [
+            "blockingFunctions": ["triggers": ["beforeCreate": .null]], "signIn": ["email": ["enabled": true]],
+            "notification": ["sendEmail": ["verifyEmailTemplate": ["body": "x\ny"]]],
+            "mfa": ["enabledProviders": ["PHONE_SMS"]], "authorizedDomains": ["a", "b"],
+        ]
+        #expect(change.body == expected)
+    }
+}
