@@ -286,7 +286,7 @@ let package = Package(
         .testTarget(name: "WebAuthnTests", dependencies: ["WebAuthn", "Project", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "FederationTests",
-            dependencies: ["Federation", "Tokens", "Project", "TestKit", logging],
+            dependencies: ["Federation", "Tokens", "Project", "TestKit", crypto, cryptoExtras, logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -320,7 +320,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ConsoleTests",
-            dependencies: ["Console", "HTTPAPI", "Messaging", "Tenancy", "Project", "TestKit", hummingbird, nioCore, httpTypes],
+            dependencies: [
+                "Console", "HTTPAPI", "Accounts", "Messaging", "Tenancy", "Project", "TestKit", hummingbird, nioCore, httpTypes,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -8,7 +8,9 @@ package import Tokens
 ///
 /// Each room lists its own.
 package struct UseCases: Sendable {
-    package let ground: Ground
+    package let runtime: Runtime
+    package let refusals: RefusalAudit
+    package let dailyCounts: DailyCounts
     package let signIn: SignInUseCases
     package let flows: FlowUseCases
     package let accounts: AccountUseCases
@@ -19,6 +21,11 @@ package struct UseCases: Sendable {
 
     /// The ways out of the server.
     package struct Outside: Sendable {
+        /// Seals what clients or the store keep for the server.
+        let sealer: TokenSealer
+        let issuer: TokenIssuer
+        /// The events for the operator's web hook.
+        let events: EventOutbox
         let hasher: PasswordHasher
         let mailer: OOBMailer
         let messages: SMSCodeMessages
@@ -34,6 +41,9 @@ package struct UseCases: Sendable {
         let samlVerification: SAMLVerification
 
         package init(
+            sealer: TokenSealer,
+            issuer: TokenIssuer,
+            events: EventOutbox,
             hasher: PasswordHasher,
             mailer: OOBMailer,
             messages: SMSCodeMessages,
@@ -43,6 +53,9 @@ package struct UseCases: Sendable {
             serviceKeys: ServiceProviderKeys,
             samlVerification: SAMLVerification
         ) {
+            self.sealer = sealer
+            self.issuer = issuer
+            self.events = events
             self.hasher = hasher
             self.mailer = mailer
             self.messages = messages
@@ -55,15 +68,17 @@ package struct UseCases: Sendable {
     }
 
     /// Builds the use cases.
-    package init(_ ground: Ground, _ settings: Settings, _ outside: Outside) throws {
-        let parts = try SharedParts(ground, settings, outside)
-        self.ground = ground
-        operators = OperatorUseCases(ground, parts, settings)
-        console = ConsoleUseCases(ground, settings, hasher: outside.hasher, mailer: outside.mailer, url: outside.consoleURL)
-        signIn = SignInUseCases(ground, parts, settings, operators)
-        flows = FlowUseCases(ground, parts)
-        codes = CodeUseCases(ground, parts, push: outside.push)
-        accounts = AccountUseCases(ground, parts, codes)
-        emulator = EmulatorUseCases(ground, parts)
+    package init(_ runtime: Runtime, _ settings: Settings, _ outside: Outside) throws {
+        let wiring = try Wiring(runtime, settings, outside)
+        self.runtime = runtime
+        refusals = wiring.refusals
+        dailyCounts = wiring.dailyCounts
+        operators = wiring.operators
+        console = wiring.console
+        signIn = wiring.signIn
+        flows = wiring.flowUseCases
+        codes = wiring.codes
+        accounts = wiring.accounts
+        emulator = wiring.emulator
     }
 }

@@ -23,6 +23,8 @@ package final class RefusalFacts: Sendable {
         package var localID: String?
         /// How far the sign-in came; `nil` for calls that are not followed.
         package var steps: [SignInStep]?
+        /// The address of the operator whom the client of the console claims to be. Nothing may be allowed by it.
+        package var claimedOperator: String?
 
         package init(provider: String? = nil, localID: String? = nil, steps: [SignInStep]? = nil) {
             self.provider = provider
@@ -38,10 +40,11 @@ package final class RefusalFacts: Sendable {
     package var known: Known { state.withLock { $0 } }
 
     /// Notes what is known now. A later provider or account takes the place of an earlier one, `nil` does not.
-    package func note(provider: String? = nil, localID: String? = nil) {
+    package func note(provider: String? = nil, localID: String? = nil, claimedOperator: String? = nil) {
         state.withLock { known in
             if let provider { known.provider = provider }
             if let localID { known.localID = localID }
+            if let claimedOperator { known.claimedOperator = claimedOperator }
         }
     }
 

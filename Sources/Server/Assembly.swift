@@ -27,8 +27,7 @@ package struct Assembly: Sendable {
         database: any Database,
         keys: StoreKeys,
         environment: ServerEnvironment,
-        publicURL: @escaping @Sendable () -> String,
-        consoleURL: @escaping @Sendable () -> WebURL,
+        addresses: ServerAddresses,
         mailPatience: Duration? = nil
     ) throws {
         let mail = try Mail(
@@ -36,39 +35,29 @@ package struct Assembly: Sendable {
             database: database,
             sealer: keys.sealer,
             environment: environment,
-            publicURL: publicURL,
+            publicURL: addresses.publicURL,
             patience: mailPatience
         )
-        let texting = Texting(
-            settings,
-            database: database,
-            sealer: keys.sealer,
-            environment: environment
-        )
+        let texting = Texting(settings, database: database, sealer: keys.sealer, environment: environment)
         let webhooks = Webhooks(settings.webhooks, database: database, environment: environment)
         let senders: [(any Service)?] = [mail.service, texting.service, webhooks.service]
         self.senders = senders.compactMap(\.self)
         issuer = Self.tokenIssuer(settings, keys.ring, environment)
         hasher = Self.hasher(settings.passwords, environment)
         samlVerification = SAMLVerification(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
-        let ground = Ground(
-            settings,
-            database: database,
-            environment: environment,
-            sealer: keys.sealer,
-            issuer: issuer,
-            events: webhooks.events
-        )
         useCases = try UseCases(
-            ground,
+            Runtime(database: database, environment: environment, sealer: keys.sealer, mode: settings.mode.rules),
             settings,
             UseCases.Outside(
+                sealer: keys.sealer,
+                issuer: issuer,
+                events: webhooks.events,
                 hasher: hasher,
                 mailer: mail.mailer,
                 messages: texting.messages,
                 push: try Push.client(settings.apns, environment),
-                publicURL: publicURL,
-                consoleURL: consoleURL,
+                publicURL: addresses.publicURL,
+                consoleURL: addresses.consoleURL,
                 serviceKeys: keys.serviceKeys,
                 samlVerification: samlVerification
             )

@@ -16,7 +16,7 @@ struct Core: Sendable {
     let settings: Settings
     private let outside: CoreEnvironment
     let database: any Database
-    let keyRing: KeyRing
+    let keys: StoreKeys
     let assembly: Assembly
     let expiredRows: ExpiredRows
     let auditSequencer: AuditSequencer
@@ -32,15 +32,14 @@ struct Core: Sendable {
     let readinessPatience: Duration
     /// What sends telemetry; `nil` when none is sent.
     let telemetry: TelemetryService?
-    /// The port that the public listener was bound to.
-    let boundPort: BoundPort
-    /// The port that the private listener was bound to.
-    let boundAdminPort: BoundPort
+    /// Where the listeners are reached.
+    let addresses: ServerAddresses
 
     var environment: ServerEnvironment { outside.environment }
     var clock: ClockGuard { outside.clock }
     var logger: Logger { outside.logger }
     var http: LiveHTTP { outside.http }
+    var keyRing: KeyRing { keys.ring }
     /// The certificate of the public listener; `nil` without TLS.
     var certificate: ServedCertificate? { outside.certificate }
 
@@ -48,11 +47,7 @@ struct Core: Sendable {
     package var useCases: UseCases { assembly.useCases }
 
     /// Where browsers reach the console.
-    var consoleURL: @Sendable () -> String {
-        { [settings, boundPort, boundAdminPort] in
-            settings.console.url(settings.server, publicPort: boundPort.port, adminPort: boundAdminPort.port).text
-        }
-    }
+    var consoleURL: @Sendable () -> String { { [addresses] in addresses.consoleURL().text } }
 
     /// The `iss` of the project's ID tokens.
     var issuer: String { assembly.issuer.issuer(projectID: settings.project.id) }
@@ -93,29 +88,26 @@ struct Core: Sendable {
         self.settings = settings
         self.outside = outside
         self.database = database
-        keyRing = keys.ring
+        self.keys = keys
+        addresses = ServerAddresses(settings)
         let retention = ExpiredRows.Retention(settings.limits, signer: keys.auditSigner)
         expiredRows = ExpiredRows(database: database, environment: environment, retention: retention)
         auditForwardings = try AuditReceivers.all(settings.audit, database: database, environment: environment)
         auditVerification = AuditVerification(database: database, signer: keys.auditSigner)
         auditSequencer = AuditSequencer(database: database, environment: environment, signer: keys.auditSigner)
-        let (boundPort, boundAdminPort) = (BoundPort(settings.server.port), BoundPort(settings.server.admin?.port ?? 0))
         assembly = try Assembly(
             settings,
             database: database,
             keys: keys,
             environment: environment,
-            publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
-            consoleURL: { settings.console.url(settings.server, publicPort: boundPort.port, adminPort: boundAdminPort.port) },
+            addresses: addresses,
             mailPatience: patience
         )
         workbench = outside.movable.map { [assembly] in Workbench(settings, clock: $0, useCases: assembly.useCases) }
-        self.boundPort = boundPort
-        self.boundAdminPort = boundAdminPort
         readinessPatience = patience ?? .milliseconds(1500)
         metrics = Self.metrics(settings, outside, database, keys, assembly.hasher)
         telemetry = outside.telemetry?.service(metrics: metrics)
-        try await prepare(store, keys, declaration)
+        try await prepare(store, declaration)
     }
 
     /// The project file's content; `nil` when the settings name none.
@@ -153,7 +145,7 @@ struct Core: Sendable {
     }
 
     /// Makes the store ready. Everything that can be found wrong was found before.
-    private func prepare(_ store: Store.Opened, _ keys: StoreKeys, _ declaration: ProjectDeclaration?) async throws {
+    private func prepare(_ store: Store.Opened, _ declaration: ProjectDeclaration?) async throws {
         try await store.migrate(at: environment.now(), logger: logger)
         try await clock.start(database)
         try await keyRing.load()

@@ -118,12 +118,12 @@ package struct ServerRun {
         let telemetry: [any Service] = [core.telemetry].compactMap(\.self)
         var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
         services.append(certificateWatch(core, hangUps))
-        services.append(DailyCountWriter(counts: core.useCases.ground.dailyCounts))
-        services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
+        services.append(DailyCountWriter(counts: core.useCases.dailyCounts))
+        services.append(RefusalWriter(refusals: core.useCases.refusals))
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
         let first = FirstInvitation(core)
         let invitation = try await first.make()
-        services += try prepare(sockets, core) { first.show(invitation) }
+        services += prepare(sockets, core) { first.show(invitation) }
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -134,19 +134,18 @@ package struct ServerRun {
     }
 
     // The start is complete once the listeners run: then they let requests in. They end first.
-    private func prepare(_ sockets: HeldSockets, _ core: Core, _ showInvitation: @escaping @Sendable () -> Void) throws
-        -> [any Service]
+    private func prepare(_ sockets: HeldSockets, _ core: Core, _ showInvitation: @escaping @Sendable () -> Void) -> [any Service]
     {
         let listener = Listener(core: core)
         let isPrivate = sockets.admin != nil
         if let admin = sockets.admin {
-            core.boundAdminPort.port = admin.port
-            admin.prepare(try listener.privateDoor(), announce: showInvitation)
+            core.addresses.adminPort.port = admin.port
+            admin.prepare(listener.privateDoor(), announce: showInvitation)
         }
         if let main = sockets.main {
-            core.boundPort.port = main.port
+            core.addresses.publicPort.port = main.port
             let port = main.port
-            main.prepare(try listener.publicDoor()) {
+            main.prepare(listener.publicDoor()) {
                 Banner.show(core.settings, port: port)
                 if !isPrivate { showInvitation() }
             }

@@ -9,11 +9,10 @@ package final class RSATokenSigner: @unchecked Sendable {
     /// OpenSSL could not sign.
     package struct SigningFailure: Error {}
 
-    // Unchecked: the key never changes, and OpenSSL guards its own caches in it.
+    // Unchecked: key and digest never change, and OpenSSL guards its own caches in the key.
     private let key: OpaquePointer
-    // Looked up once for all signatures: `EVP_sha256()` would be looked up again for each one.
-    // Unsafe: OpenSSL never changes a digest that it has handed out.
-    nonisolated(unsafe) private static let digest = EVP_MD_fetch(nil, "SHA256", nil)
+    // Looked up once for all signatures of a key: `EVP_sha256()` would be looked up again for each one.
+    private let digest: OpaquePointer?
 
     /// - Parameter privateKey: An RSA private key, PKCS #8 DER.
     package init(privateKey: Data) throws {
@@ -27,9 +26,13 @@ package final class RSATokenSigner: @unchecked Sendable {
             throw UnusableKey()
         }
         self.key = key
+        digest = EVP_MD_fetch(nil, "SHA256", nil)
     }
 
-    deinit { EVP_PKEY_free(key) }
+    deinit {
+        EVP_MD_free(digest)
+        EVP_PKEY_free(key)
+    }
 
     /// The JWS algorithm of the signatures (RFC 7518 §3.1).
     package static let algorithm = "RS256"
@@ -37,7 +40,7 @@ package final class RSATokenSigner: @unchecked Sendable {
     /// Signs bytes.
     package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         // Without a digest OpenSSL would take the key's own default.
-        guard let digest = Self.digest, let context = EVP_MD_CTX_new() else { throw SigningFailure() }
+        guard let digest, let context = EVP_MD_CTX_new() else { throw SigningFailure() }
         defer { EVP_MD_CTX_free(context) }
         guard EVP_DigestSignInit(context, nil, digest, nil, key) == 1 else { throw SigningFailure() }
         let capacity = Int(EVP_PKEY_get_size(key))

@@ -53,8 +53,8 @@ package final class ServiceProviderKeys: Sendable {
         let known = try await stored()
         if !known.isEmpty { return known }
         // Making keys takes a while. Many callers at once, as of the metadata, wait for one attempt.
-        try await StorePatience.counting {
-            try await making.value(of: Self.purpose) { try await StorePatience.ofOneCall { try await self.make() } }
+        try await Deadline.running {
+            try await making.value(of: Self.purpose) { try await Deadline.ofOneCall { try await self.make() } }
         }
         return try await stored()
     }

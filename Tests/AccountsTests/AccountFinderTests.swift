@@ -1,8 +1,6 @@
 import Foundation
 import Project
-import Settings
 import Storage
-import Tenancy
 import TestKit
 import Testing
 import Tokens
@@ -26,7 +24,6 @@ struct AccountFinderTests {
             }
         }
 
-        /// The ids of all pages.
         func ids(_ change: (inout AccountQuery) -> Void, size: Int = 2, in scope: Scope = AccountFinderTests.scope) async throws
             -> [String]
         {
@@ -49,30 +46,8 @@ struct AccountFinderTests {
         try await Migrator.sqlite.migrate(store, now: 0)
         let environment = clock.environment()
         let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: environment)
-        let keyRing = KeyRing(
-            database: store,
-            sealer: sealer,
-            environment: environment,
-            purpose: .idTokens(of: .development),
-            tokenLifetime: .seconds(3600)
-        )
-        let issuer = TokenIssuer(
-            keyRing: keyRing,
-            environment: environment,
-            form: .signed,
-            issuer: nil,
-            lifetimeSeconds: 3600,
-            mode: .development
-        )
-        let ground = Ground(
-            try SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
-            database: store,
-            environment: environment,
-            sealer: sealer,
-            issuer: issuer,
-            events: EventOutbox {}
-        )
-        try await body(Place(finder: AccountFinder(ground: ground), store: store, sealer: sealer))
+        let runtime = Runtime(database: store, environment: environment, sealer: sealer, mode: .development)
+        try await body(Place(finder: AccountFinder(runtime: runtime, sealer: sealer), store: store, sealer: sealer))
         try await store.close()
     }
 

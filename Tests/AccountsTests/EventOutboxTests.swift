@@ -1,8 +1,6 @@
 import Project
-import Settings
 import Storage
 import Synchronization
-import Tenancy
 import TestKit
 import Testing
 import Tokens
@@ -50,29 +48,11 @@ struct EventOutboxTests {
         try await store.write { try $0.insertAccount(scope, AccountRecord(localID: "u", createdAt: clock.now)) }
         let database = NotedDatabase(database: store, course: course)
         let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: clock.environment())
-        let keyRing = KeyRing(
-            database: database,
-            sealer: sealer,
-            environment: clock.environment(),
-            purpose: .idTokens(of: .development),
-            tokenLifetime: .seconds(3600)
+        let environment = clock.environment()
+        let deletion = BatchDeletion(
+            runtime: Runtime(database: database, environment: environment, sealer: sealer, mode: .development),
+            changeLog: ChangeLog(environment: environment, sealer: sealer, events: EventOutbox { course.append("woken") })
         )
-        let ground = Ground(
-            try SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
-            database: database,
-            environment: clock.environment(),
-            sealer: sealer,
-            issuer: TokenIssuer(
-                keyRing: keyRing,
-                environment: clock.environment(),
-                form: .signed,
-                issuer: nil,
-                lifetimeSeconds: 3600,
-                mode: .development
-            ),
-            events: EventOutbox { course.append("woken") }
-        )
-        let deletion = BatchDeletion(ground: ground)
         let context = CallContext(scope: scope, isPrivileged: true)
         _ = try await deletion.run(["u"], force: true, context: context)
         #expect(course.all == ["committed", "woken"])

@@ -38,8 +38,8 @@ extension ThrottleTests {
             formToken: "",
             isConfirmed: true,
             sessionHash: [1],
-            projectID: "p",
-            protectedClaim: ""
+            protectedClaim: "",
+            request: CallContext(scope: Scope(projectID: "p"))
         )
     }
 
@@ -116,7 +116,6 @@ extension ThrottleTests.Checks {
 }
 
 extension ThrottleTests.Bench {
-    /// A wrong code.
     func wrongCode(from address: String = "192.0.2.1") async throws {
         try await throttle.failed(try await code(from: address))
     }

@@ -16,7 +16,6 @@ extension ThrottleTests {
     /// Addresses of different /56s of one /48.
     private static func spread(_ count: Int, site: Int = 1) -> [String] { (0..<count).map { address(site, $0) } }
 
-    /// How many calls are allowed, one from each address.
     private static func allowed(
         _ bench: Bench,
         from addresses: [String],

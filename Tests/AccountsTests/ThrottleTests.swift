@@ -46,7 +46,6 @@ struct ThrottleTests {
             )
         }
 
-        /// How many of the calls are allowed.
         func allowed(_ calls: Int, _ call: () async throws -> Void) async throws -> Int {
             var allowed = 0
             for _ in 0..<calls where try await refusal(call) == nil { allowed += 1 }

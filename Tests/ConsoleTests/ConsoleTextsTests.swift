@@ -1,5 +1,7 @@
+import Accounts
 import Foundation
 import Messaging
+import TestKit
 import Testing
 
 @testable import Console
@@ -16,6 +18,42 @@ struct ConsoleTextsTests {
         #expect(Set(english.keys).subtracting(own.keys).sorted() == [])
         #expect(Set(own.keys).subtracting(english.keys).sorted() == [])
         #expect(own.filter { $0.value.allSatisfy(\.isWhitespace) }.keys.sorted() == [])
+    }
+
+    @Test("every key that the console's source names has a text")
+    func namedKeys() throws {
+        let english = Set(try Self.file(.english).keys)
+        let groups = Set(english.filter { $0.contains(".") }.map { $0.prefix { $0 != "." } })
+        let folder = packageDirectory.appending(path: "Sources/Console")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var named = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            let looked = source.matches(of: /texts(?:\[|\.text\()"([^"\\]+)"/).map { String($0.1) }
+            // In lists of keys, too. Members of a configuration document and names of files have dots as well.
+            let listed = source.matches(of: /"([a-z][A-Za-z]*(?:\.[A-Za-z0-9]+)+)"/).map { String($0.1) }.filter {
+                groups.contains($0.prefix { $0 != "." }) && !$0.hasPrefix("signIn.")
+                    && !["json", "jsonl", "csv"].contains($0.split(separator: ".").last)
+            }
+            for key in looked + listed { #expect(english.contains(key), "\(file.lastPathComponent): \(key)") }
+            // Of a key with a value in it, the part before the value.
+            for match in source.matches(of: /"([a-z][A-Za-z]*\.(?:[A-Za-z]+\.)*)\\\(/)
+            where groups.contains(match.1.prefix { $0 != "." }) {
+                #expect(english.contains { $0.hasPrefix(match.1) }, "\(file.lastPathComponent): \(match.1)")
+            }
+            named += looked.count
+        }
+        #expect(named > 300)
+    }
+
+    @Test("what has a name for each of its cases has a text for each of them")
+    func namedCases() throws {
+        let english = Set(try Self.file(.english).keys)
+        // The profile is reached by the operator's own name.
+        let keys =
+            ConsoleSection.allCases.filter { $0 != .profile }.map { "section.\($0.rawValue)" }
+            + OperatorRole.allCases.map { "role.\($0.rawValue)" } + EmailPurpose.allCases.map { "templates.\($0.rawValue)" }
+        #expect(keys.filter { !english.contains($0) } == [])
     }
 
     @Test("a text has the same places for values in every language", arguments: EmailLanguage.allCases)

@@ -88,7 +88,6 @@ struct HTMLTree {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The elements of a name.
     subscript(name: String) -> [Element] { elements.filter { $0.name == name } }
 
     /// Names of elements and attributes, without any value: what texts must not change.
@@ -96,10 +95,8 @@ struct HTMLTree {
         elements.map { ([String($0.ancestors.count), $0.name] + $0.attributes.keys.sorted()).joined(separator: " ") }
     }
 
-    /// All texts and all values of attributes.
     var texts: [String] { elements.flatMap { [$0.text] + $0.attributes.values } }
 
-    /// The element's text with that of the elements in it.
     func fullText(_ index: Int) -> String {
         elements[index].text
             + elements.indices.filter { elements[$0].ancestors.contains(index) }.map { elements[$0].text }.joined()

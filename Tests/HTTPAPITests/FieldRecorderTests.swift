@@ -83,12 +83,12 @@ struct FieldRecorderTests {
         )
     }
 
-    private struct Answer {
-        struct Inner {
+    private struct Answer: Codable {
+        struct Inner: Codable {
             let flag: Bool
         }
 
-        let kind = "x"
+        var kind = "x"
         let text: String?
         let count: Int
         let all: [Inner]?

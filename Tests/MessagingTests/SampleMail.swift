@@ -21,7 +21,6 @@ func sampleMessage(
     )
 }
 
-/// The stamp of the sample message.
 let sampleStamp = EmailStamp(id: "Stamp1234", time: Timestamp(seconds: 1_767_225_600))
 
 struct CannotOpen: Error {}

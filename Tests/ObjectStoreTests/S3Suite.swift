@@ -42,7 +42,6 @@ extension S3Suite {
         )
     }
 
-    /// Runs work with a store.
     func using<T: Sendable>(
         _ configuration: S3Configuration,
         _ work: @escaping @Sendable (S3Store) throws -> T
@@ -61,7 +60,6 @@ extension S3Suite {
         }
     }
 
-    /// Reads an object.
     func read(_ key: String, _ configuration: S3Configuration) async throws -> Data {
         try await using(configuration) { store in
             var content = Data()
@@ -70,7 +68,6 @@ extension S3Suite {
         }
     }
 
-    /// The message of a failure.
     func failure<T>(_ body: () async throws -> T) async -> String {
         do {
             _ = try await body()

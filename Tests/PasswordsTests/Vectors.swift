@@ -8,7 +8,6 @@ func stored(_ parameters: JSONValue, salt: String, hash: String) throws -> Store
     try imported(parameters, salt: Array(salt.utf8), hash: bytes(hash))
 }
 
-/// A stored password as an import makes it.
 func imported(_ parameters: JSONValue, salt: [UInt8], hash: [UInt8]) throws -> StoredPassword {
     try #require(StoredPassword(algorithm: PasswordAlgorithm(importing: parameters), salt: salt, hash: hash))
 }
@@ -22,7 +21,6 @@ func expectOnly(_ password: String, matches stored: StoredPassword, sourceLocati
     }
 }
 
-/// The bytes of a hexadecimal text.
 func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = Array(hexadecimal.utf8).map { $0 > 57 ? $0 - 87 : $0 - 48 }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

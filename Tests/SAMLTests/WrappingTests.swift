@@ -11,7 +11,6 @@ import Testing
     private let scene: Scene
     /// The honest assertion with its signature, and without.
     private let signed, bare: SAMLTestElement
-    /// The signature alone.
     private let signature: SAMLTestElement
     /// The assertion that an attacker would like to be read.
     private let forged: SAMLTestElement

@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Walks through accounts", .timeLimit(.minutes(15)))
+@Suite("Walks through accounts", .teardown, .timeLimit(.minutes(15)))
 struct AccountWalkTests {
     private static let scope = Scope(projectID: "demo")
 
@@ -50,14 +50,13 @@ struct AccountWalkTests {
 
     @Test("find the beginning of a text as bytes, in the order of bytes", arguments: TestBackend.available)
     func texts(backend: TestBackend) async throws {
-        try await backend.withSchema { database in
-            try await Self.insert(into: database)
-            for prefix in Self.texts {
-                for walk in [AccountWalk.email(prefix), .phoneNumber(prefix)] {
-                    let found = try await Self.walk(walk, database).compactMap(\.email).map { Array($0.utf8) }
-                    let expected = Self.texts.filter { Self.begins($0, prefix) }.map { Array($0.utf8) }
-                    #expect(found == expected.sorted { $0.lexicographicallyPrecedes($1) }, "\(prefix.debugDescription)")
-                }
+        let database = try await backend.makeSchema()
+        try await Self.insert(into: database)
+        for prefix in Self.texts {
+            for walk in [AccountWalk.email(prefix), .phoneNumber(prefix)] {
+                let found = try await Self.walk(walk, database).compactMap(\.email).map { Array($0.utf8) }
+                let expected = Self.texts.filter { Self.begins($0, prefix) }.map { Array($0.utf8) }
+                #expect(found == expected.sorted { $0.lexicographicallyPrecedes($1) }, "\(prefix.debugDescription)")
             }
         }
     }
@@ -67,40 +66,38 @@ struct AccountWalkTests {
         arguments: TestBackend.available
     )
     func names(backend: TestBackend) async throws {
-        try await backend.withSchema { database in
-            try await Self.insert(into: database)
-            func start(_ text: String) -> String {
-                String(String.UnicodeScalarView(text.asciiLowercased.unicodeScalars.prefix(AccountWalk.nameCharacters)))
-            }
-            for prefix in Self.texts {
-                let found = try await Self.walk(.displayName(prefix), database)
-                let expected = Self.texts.enumerated().filter { Self.begins(start($0.element), start(prefix)) }
-                    .map { (key: Array(start($0.element).utf8), id: "u\($0.offset)") }
-                    .sorted {
-                        $0.key == $1.key
-                            ? $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) : $0.key.lexicographicallyPrecedes($1.key)
-                    }
-                #expect(found.map(\.localID) == expected.map(\.id), "\(prefix.debugDescription)")
-            }
+        let database = try await backend.makeSchema()
+        try await Self.insert(into: database)
+        func start(_ text: String) -> String {
+            String(String.UnicodeScalarView(text.asciiLowercased.unicodeScalars.prefix(AccountWalk.nameCharacters)))
+        }
+        for prefix in Self.texts {
+            let found = try await Self.walk(.displayName(prefix), database)
+            let expected = Self.texts.enumerated().filter { Self.begins(start($0.element), start(prefix)) }
+                .map { (key: Array(start($0.element).utf8), id: "u\($0.offset)") }
+                .sorted {
+                    $0.key == $1.key
+                        ? $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) : $0.key.lexicographicallyPrecedes($1.key)
+                }
+            #expect(found.map(\.localID) == expected.map(\.id), "\(prefix.debugDescription)")
         }
     }
 
     @Test("give the newest first within a range of time, also where many have one time", arguments: TestBackend.available)
     func newest(backend: TestBackend) async throws {
-        try await backend.withSchema { database in
-            try await Self.insert(into: database)
-            let all = try await Self.walk(.newest(since: nil, before: nil), database)
-            #expect(all.count == Self.texts.count + 1)
-            #expect(all.first?.localID == "bare")
-            #expect(
-                zip(all, all.dropFirst()).allSatisfy { one, next in
-                    one.createdAt > next.createdAt
-                        || one.createdAt == next.createdAt && next.localID.utf8.lexicographicallyPrecedes(one.localID.utf8)
-                }
-            )
-            let range = AccountWalk.newest(since: Timestamp(milliseconds: 1), before: Timestamp(milliseconds: 3))
-            let within = try await Self.walk(range, database)
-            #expect(within.map(\.localID) == ["u9", "u8", "u11", "u10", "u7", "u6", "u5", "u4"])
-        }
+        let database = try await backend.makeSchema()
+        try await Self.insert(into: database)
+        let all = try await Self.walk(.newest(since: nil, before: nil), database)
+        #expect(all.count == Self.texts.count + 1)
+        #expect(all.first?.localID == "bare")
+        #expect(
+            zip(all, all.dropFirst()).allSatisfy { one, next in
+                one.createdAt > next.createdAt
+                    || one.createdAt == next.createdAt && next.localID.utf8.lexicographicallyPrecedes(one.localID.utf8)
+            }
+        )
+        let range = AccountWalk.newest(since: Timestamp(milliseconds: 1), before: Timestamp(milliseconds: 3))
+        let within = try await Self.walk(range, database)
+        #expect(within.map(\.localID) == ["u9", "u8", "u11", "u10", "u7", "u6", "u5", "u4"])
     }
 }

@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Texts in indexes", .timeLimit(.minutes(15)))
+@Suite("Texts in indexes", .teardown, .timeLimit(.minutes(15)))
 struct KeyLengthTests {
     /// The longest text of each indexed column, in bytes, as its writers limit it. A new indexed column has to be added here.
     private static let longest: [String: Int] = [
@@ -29,31 +29,30 @@ struct KeyLengthTests {
 
     @Test("are bounded, and all columns of an index together fit", arguments: [TestBackend.sqlite, .postgreSQL])
     func indexes(backend: TestBackend) async throws {
-        try await backend.withSchema { database in
-            let query: SQL =
-                backend == .postgreSQL
-                ? """
-                SELECT CAST(i.indexrelid AS BIGINT) AS number, CAST(c.relname AS TEXT) AS name, CAST(a.attname AS TEXT) AS column_name
-                FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-                JOIN pg_namespace n ON n.oid = c.relnamespace
-                JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
-                WHERE n.nspname = 'public' AND t.relname <> 'schema_migrations' AND a.atttypid = 25
-                """
-                : """
-                SELECT l.name AS name, i.name AS column_name
-                FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i
-                JOIN pragma_table_info(m.name) t ON t.name = i.name
-                WHERE m.type = 'table' AND m.name <> 'schema_migrations' AND t.type = 'TEXT'
-                """
-            var lengths: [String: Int] = [:]
-            for row in try await database.query(query) {
-                let column = try row.text("column_name")
-                let length = try #require(Self.longest[column], "\(column) is indexed, and has no bound")
-                lengths[try row.text("name"), default: 0] += length
-            }
-            #expect(lengths.count > 20)
-            for (index, length) in lengths { #expect(length <= Self.most, "\(index)") }
+        let database = try await backend.makeSchema()
+        let query: SQL =
+            backend == .postgreSQL
+            ? """
+            SELECT CAST(i.indexrelid AS BIGINT) AS number, CAST(c.relname AS TEXT) AS name, CAST(a.attname AS TEXT) AS column_name
+            FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
+            WHERE n.nspname = 'public' AND t.relname <> 'schema_migrations' AND a.atttypid = 25
+            """
+            : """
+            SELECT l.name AS name, i.name AS column_name
+            FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i
+            JOIN pragma_table_info(m.name) t ON t.name = i.name
+            WHERE m.type = 'table' AND m.name <> 'schema_migrations' AND t.type = 'TEXT'
+            """
+        var lengths: [String: Int] = [:]
+        for row in try await database.query(query) {
+            let column = try row.text("column_name")
+            let length = try #require(Self.longest[column], "\(column) is indexed, and has no bound")
+            lengths[try row.text("name"), default: 0] += length
         }
+        #expect(lengths.count > 20)
+        for (index, length) in lengths { #expect(length <= Self.most, "\(index)") }
     }
 
     @Test(
@@ -61,17 +60,16 @@ struct KeyLengthTests {
         arguments: TestBackend.available
     )
     func longest(backend: TestBackend) async throws {
-        try await backend.withSchema { database in
-            let scope = Scope(projectID: text(KeyLength.projectID), tenantID: text(KeyLength.tenantID))
-            try await database.write { transaction throws in
-                let account = AccountRecord(localID: text(4 * LocalID.maximumLength), createdAt: Timestamp(seconds: 1))
-                try transaction.insertAccount(scope, account)
-                var identity = IdentityRecord(providerID: text(KeyLength.providerID), rawID: text(KeyLength.rawID))
-                identity.email = text(KeyLength.email)
-                try transaction.upsertIdentity(scope, localID: account.localID, identity, at: Timestamp(seconds: 1))
-                let found = try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
-                #expect(found?.localID == account.localID)
-            }
+        let database = try await backend.makeSchema()
+        let scope = Scope(projectID: text(KeyLength.projectID), tenantID: text(KeyLength.tenantID))
+        try await database.write { transaction throws in
+            let account = AccountRecord(localID: text(4 * LocalID.maximumLength), createdAt: Timestamp(seconds: 1))
+            try transaction.insertAccount(scope, account)
+            var identity = IdentityRecord(providerID: text(KeyLength.providerID), rawID: text(KeyLength.rawID))
+            identity.email = text(KeyLength.email)
+            try transaction.upsertIdentity(scope, localID: account.localID, identity, at: Timestamp(seconds: 1))
+            let found = try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
+            #expect(found?.localID == account.localID)
         }
     }
 

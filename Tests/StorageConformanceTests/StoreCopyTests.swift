@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Copying a store", .timeLimit(.minutes(15)))
+@Suite("Copying a store", .teardown, .timeLimit(.minutes(15)))
 struct StoreCopyTests {
     private static let pairs = TestBackend.available.flatMap { from in TestBackend.available.map { (from, $0) } }
 
@@ -39,54 +39,49 @@ struct StoreCopyTests {
 
     @Test("brings every row over, to any engine, and refuses a target that has rows", arguments: pairs)
     func everything(from: TestBackend, to: TestBackend) async throws {
-        try await from.withSchema { source in
-            try await to.withSchema { target in
-                try await fill(source, accounts: 2345)
-                var pages = 0
-                let copied = try await StoreCopy(from: source, to: target).run { _ in pages += 1 }
-                #expect(copied.first?.table == "accounts")
-                #expect(copied.first?.rows == 2345)
-                let rows = copied.reduce(into: Int64(0)) { $0 += $1.rows }
-                #expect(rows == 7036)
-                #expect(pages > 10)
-                try await target.read { transaction throws in
-                    let account = try transaction.account(Scope(projectID: "p", tenantID: "t"), localID: "Ünï-😀-3")
-                    #expect(account?.email == "user3@example.com")
-                }
-                await #expect(throws: StoreCopy.Failure.targetNotEmpty(table: "accounts")) {
-                    try await StoreCopy(from: source, to: target).run()
-                }
-            }
+        let source = try await from.makeSchema()
+        let target = try await to.makeSchema()
+        try await fill(source, accounts: 2345)
+        var pages = 0
+        let copied = try await StoreCopy(from: source, to: target).run { _ in pages += 1 }
+        #expect(copied.first?.table == "accounts")
+        #expect(copied.first?.rows == 2345)
+        let rows = copied.reduce(into: Int64(0)) { $0 += $1.rows }
+        #expect(rows == 7036)
+        #expect(pages > 10)
+        try await target.read { transaction throws in
+            let account = try transaction.account(Scope(projectID: "p", tenantID: "t"), localID: "Ünï-😀-3")
+            #expect(account?.email == "user3@example.com")
+        }
+        await #expect(throws: StoreCopy.Failure.targetNotEmpty(table: "accounts")) {
+            try await StoreCopy(from: source, to: target).run()
         }
     }
 
     @Test("notices that the source was written to meanwhile", arguments: TestBackend.concurrent)
     func writtenMeanwhile(backend: TestBackend) async throws {
-        try await backend.withSchema { source in
-            try await backend.withSchema { target in
-                try await fill(source, accounts: 10)
-                let intruder = AccountRecord(localID: "!", createdAt: Timestamp(milliseconds: 1))
-                let meddling = MeddledDatabase(source) { try $0.insertAccount(Scope(projectID: "p"), intruder) }
-                await #expect(throws: StoreCopy.Failure.differs(table: "accounts", source: 11, target: 10)) {
-                    try await StoreCopy(from: meddling, to: target).run()
-                }
-            }
+        let source = try await backend.makeSchema()
+        let target = try await backend.makeSchema()
+        try await fill(source, accounts: 10)
+        let intruder = AccountRecord(localID: "!", createdAt: Timestamp(milliseconds: 1))
+        let meddling = MeddledDatabase(source) { try $0.insertAccount(Scope(projectID: "p"), intruder) }
+        await #expect(throws: StoreCopy.Failure.differs(table: "accounts", source: 11, target: 10)) {
+            try await StoreCopy(from: meddling, to: target).run()
         }
     }
 
     @Test("knows every table and column of the schema", arguments: [TestBackend.sqlite])
     func completeness(backend: TestBackend) async throws {
-        try await backend.withSchema { database in
-            let tables = try await database.query(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-            )
-            let own = ["leases", "schema_migrations", "store_clock"]
-            let names = try tables.map { try $0.text("name") }.filter { !own.contains($0) }
-            #expect(names == StoreTable.all.map(\.name).sorted())
-            for table in StoreTable.all {
-                let columns = try await database.query("SELECT name FROM pragma_table_info(\(table.name))")
-                #expect(try Set(columns.map { try $0.text("name") }) == Set(table.columns))
-            }
+        let database = try await backend.makeSchema()
+        let tables = try await database.query(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        )
+        let own = ["leases", "schema_migrations", "store_clock"]
+        let names = try tables.map { try $0.text("name") }.filter { !own.contains($0) }
+        #expect(names == StoreTable.all.map(\.name).sorted())
+        for table in StoreTable.all {
+            let columns = try await database.query("SELECT name FROM pragma_table_info(\(table.name))")
+            #expect(try Set(columns.map { try $0.text("name") }) == Set(table.columns))
         }
     }
 }

@@ -20,51 +20,35 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// The migrator of the engine.
     var migrator: Migrator { self == .postgreSQL ? .postgreSQL : .sqlite }
 
-    /// Runs a test on a store of its own, which is removed afterwards.
-    func withDatabase(_ body: (any Database) async throws -> Void) async throws {
-        try await withNodes(1) { try await body($0[0]) }
-    }
+    /// A store that ends with the test.
+    func makeDatabase() async throws -> any Database { try await makeNodes(1)[0] }
 
-    /// Runs a test on several nodes that share one store of their own.
-    func withNodes(_ count: Int, _ body: ([any Database]) async throws -> Void) async throws {
+    /// Several nodes that share one store, which ends with the test.
+    func makeNodes(_ count: Int) async throws -> [any Database] {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let location: String
         switch self {
-        case .sqlite:
-            try await withTemporaryDirectory { directory in
-                let nodes = try (0..<count).map { _ in
-                    try SQLiteDatabase(
-                        .file(directory + "/test.sqlite"),
-                        readers: 4,
-                        busyTimeout: Self.patience,
-                        logger: logger
-                    )
-                }
-                try await run(on: nodes, body)
-            }
-        case .sqliteInMemory:
-            try await run(on: (0..<count).map { _ in try SQLiteDatabase(.memory, readers: 4, logger: logger) }, body)
-        case .postgreSQL:
-            try await ThrowawayPostgreSQL.shared().withDatabase { uri in
-                let nodes = try (0..<count).map { _ in
+        case .sqlite: location = try await makeTemporaryDirectory() + "/test.sqlite"
+        case .sqliteInMemory: location = ""
+        case .postgreSQL: location = try await ThrowawayPostgreSQL.shared().makeDatabase()
+        }
+        return try (0..<count).map { _ in
+            let node: any Database =
+                switch self {
+                case .sqlite: try SQLiteDatabase(.file(location), readers: 4, busyTimeout: Self.patience, logger: logger)
+                case .sqliteInMemory: try SQLiteDatabase(.memory, readers: 4, logger: logger)
+                case .postgreSQL:
                     try PostgreSQLDatabase(
-                        uri: uri,
+                        uri: location,
                         limits: .init(connections: 4, patience: Self.patience),
                         logger: logger
                     )
                 }
-                try await run(on: nodes, body)
-            }
+            try Teardown.add { try await node.close() }
+            return node
         }
-    }
-
-    private func run(on nodes: [any Database], _ body: ([any Database]) async throws -> Void) async throws {
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(nodes)) } catch { outcome = .failure(error) }
-        for node in nodes { try await node.close() }
-        try outcome.get()
     }
 }
 
@@ -84,18 +68,16 @@ extension Database {
     /// Runs one query in its own transaction.
     func query(_ sql: SQL) async throws -> [Row] { try await read { try $0.query(sql) } }
 
-    /// How many rows a table has.
     func count(_ table: String) async throws -> Int64 {
         try await #require(query("SELECT count(*) AS n FROM \(raw: table)").first).integer("n")
     }
 }
 
 extension TestBackend {
-    /// Runs a test on a store of its own that has Postern's schema.
-    func withSchema(_ body: (any Database) async throws -> Void) async throws {
-        try await withDatabase { database in
-            _ = try await migrator.migrate(database, now: 0)
-            try await body(database)
-        }
+    /// A store with Postern's schema, which ends with the test.
+    func makeSchema() async throws -> any Database {
+        let database = try await makeDatabase()
+        _ = try await migrator.migrate(database, now: 0)
+        return database
     }
 }

@@ -23,7 +23,6 @@ struct DistributedSQLTests {
     /// Migrations that were released before a rule, and cannot be changed.
     private static let mixesSchemaAndRows: Set = [16]
 
-    /// What is wrong with a statement.
     private static func faults(of statement: String) throws -> [String] {
         try foreign.filter { statement.contains(try Regex($0).ignoresCase()) }
     }
@@ -110,7 +109,7 @@ struct DistributedSQLTests {
         #expect(failure("40001") == .conflict)
         #expect(failure("40P01") == .conflict)
         #expect(failure("40003") == .unknown)
-        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1), time: .init(patience: nil, limit: .zero))
+        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1), ends: nil)
         #expect(tries.next(after: failure("40003"), seed: 0) == .giveUp)
         #expect(tries.next(after: failure("40001"), seed: 0) != .giveUp)
         #expect(tries.next(after: .silent(for: .seconds(3)), seed: 0) == .giveUp)

@@ -6,13 +6,11 @@ import Testing
 
 @Suite("Transactions on PostgreSQL that met conflicts", .timeLimit(.minutes(15)))
 struct PostgreSQLTriesTests {
-    private static let endless = PostgreSQLCallTime(patience: nil, limit: .zero)
-
     @Test("run again after short pauses, and from the fourth conflict on in turn, until the time is over")
     func conflicts() {
         var limits = PostgreSQLDatabase.Limits(connections: 1)
         limits.conflictTime = .seconds(600)
-        var tries = PostgreSQLWorker.Tries(limits: limits, time: Self.endless)
+        var tries = PostgreSQLWorker.Tries(limits: limits, ends: nil)
         for longest in [1, 2, 4] {
             guard case .again(let pause) = tries.next(after: .conflict, seed: 7) else {
                 Issue.record("no pause")
@@ -26,15 +24,20 @@ struct PostgreSQLTriesTests {
         }
         #expect(patience > .seconds(500) && patience <= .seconds(600))
         limits.conflictTime = .zero
-        tries = PostgreSQLWorker.Tries(limits: limits, time: Self.endless)
+        tries = PostgreSQLWorker.Tries(limits: limits, ends: nil)
+        #expect(tries.next(after: .conflict, seed: 7) == .giveUp)
+        // In the last quarter of its call's time a transaction could not be committed any more.
+        limits.conflictTime = .seconds(600)
+        let ends = Deadline.Ends(of: .seconds(400), from: .now - .seconds(300))
+        tries = PostgreSQLWorker.Tries(limits: limits, ends: ends)
         #expect(tries.next(after: .conflict, seed: 7) == .giveUp)
     }
 
     @Test("run again once after a lock that was held too long, where PostgreSQL had no time to find two that wait for each other")
     func locks() {
-        var usual = PostgreSQLWorker.Tries(limits: .init(connections: 1), time: Self.endless)
+        var usual = PostgreSQLWorker.Tries(limits: .init(connections: 1), ends: nil)
         #expect(usual.next(after: .locked, seed: 7) == .giveUp)
-        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1, answer: .seconds(2)), time: Self.endless)
+        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1, answer: .seconds(2)), ends: nil)
         guard case .again(let pause) = tries.next(after: .locked, seed: 7) else {
             Issue.record("no second try")
             return
@@ -45,7 +48,7 @@ struct PostgreSQLTriesTests {
 
     @Test("have the turn one at a time, and wait for it no longer than they may")
     func turns() async {
-        let turns = PostgreSQLTurns()
+        let turns = ConflictSerializer()
         // The turn belongs to the thread that took it.
         let came = await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -102,7 +102,6 @@ final class ChildProcess: Sendable {
         return attributes
     }
 
-    /// Whether it is still running.
     var isRunning: Bool { outcome.withLock { isRunning(&$0) } }
 
     /// Sends it a signal, unless it has ended.

@@ -72,6 +72,11 @@ package final class FakeIDP: Sendable {
         }
     }
 
+    /// Starts a provider that ends with the test.
+    package static func start(port: Int = 0) async throws -> FakeIDP {
+        try await Teardown.hold { try await running(port: port, $0) }
+    }
+
     /// The provider could not listen.
     package struct StartFailed: Error {}
 

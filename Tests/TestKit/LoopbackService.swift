@@ -106,6 +106,11 @@ package final class LoopbackService: Sendable {
         }
     }
 
+    /// Starts a service that ends with the test.
+    package static func start(speaksHTTP2: Bool = false, certificate: TestCertificate? = nil) async throws -> LoopbackService {
+        try await Teardown.hold { try await running(speaksHTTP2: speaksHTTP2, certificate: certificate, $0) }
+    }
+
     private static func secured(by certificate: TestCertificate) throws -> HTTPServerBuilder {
         let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificateFile)
         let key = try NIOSSLPrivateKey(file: certificate.keyFile, format: .pem)

@@ -10,3 +10,6 @@ package func withTemporaryDirectory<T>(
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try await body(path)
 }
+
+/// A directory that is removed with the test.
+package func makeTemporaryDirectory() async throws -> String { try await Teardown.hold { try await withTemporaryDirectory($0) } }

@@ -184,6 +184,11 @@ package final class ThrowawayPostgreSQL: Sendable {
         return try outcome.get()
     }
 
+    /// A fresh database, or a copy of a template, that is dropped with the test.
+    package func makeDatabase(copying template: String? = nil) async throws -> String {
+        try await Teardown.hold { [self] in try await withDatabase(copying: template, $0) }
+    }
+
     /// The connection URI of a database.
     package func uri(_ database: String = "postgres") -> String { "postgresql://postgres@/\(database)?host=\(directory)" }
 

@@ -16,7 +16,6 @@ struct KeyRingTests {
 
         init(_ database: any Database) { self.database = database }
 
-        /// Holds the result of the next read.
         func holdNextRead() { state.withLock { $0.isArmed = true } }
 
         /// Waits until a read is held.

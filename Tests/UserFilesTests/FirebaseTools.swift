@@ -65,9 +65,7 @@ enum FirebaseTools: CaseIterable {
     /// Without `disabled` and claims.
     case oldest
     case withDisabled
-    /// Claims as they are.
     case withClaims
-    /// Claims in quotes.
     case withQuotes
     /// All providers, and names by RFC 4180.
     case newest

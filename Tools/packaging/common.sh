@@ -17,10 +17,6 @@ while [ $# -gt 0 ]; do
     esac
 done
 [ -x "$binary" ] || { echo "There is no $binary. make release makes it." >&2 && exit 1; }
-# A package that is only tried may hold a debug build, which loads the Swift runtime of this machine.
-if [ $level != 1 ] && ldd "$binary" | grep -q 'libswift'; then
-    echo "$binary needs the Swift runtime, which servers do not have. make release links it in." >&2 && exit 1
-fi
 mkdir -p "$output"
 
 version=$("$binary" --version)
@@ -31,7 +27,12 @@ export SOURCE_DATE_EPOCH
 
 # Puts what every package has into a folder: the stripped binary, example settings, licences, the bill of materials.
 stage() {
-    local root=$1
+    local root=$1 libraries
+    libraries=$(ldd "$binary")
+    # A package that is only tried may hold a debug build, which loads the Swift runtime of this machine.
+    if [ $level != 1 ] && [[ $libraries == *libswift* || $libraries == *libFoundation* ]]; then
+        echo "$binary needs the Swift runtime, which servers do not have. make release links it in." >&2 && exit 1
+    fi
     mkdir -p "$root/bin" "$root/etc"
     strip --strip-all -o "$root/bin/postern" "$binary"
     chmod 755 "$root/bin/postern"

@@ -4,8 +4,10 @@ import Tenancy
 
 /// Applies one-time codes that change or verify an account's address or remove a second factor
 /// (`Docs/Contract/client-accounts.md` §9.3).
-package struct CodeApplication: Grounded {
-    let ground: Ground
+package struct CodeApplication: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
+    let changeLog: ChangeLog
     let credentials: CredentialChange
 
     /// A changed account.
@@ -31,8 +33,8 @@ package struct CodeApplication: Grounded {
     /// Does all slow or random work of a code's use before the transaction.
     func prepare(_ code: String, context: CallContext) async throws -> Apply {
         let hash = sha256(code.utf8)
-        let stamp = self.stamp(context)
-        let release = self.stamp(context, at: stamp.time)
+        let stamp = changeLog.stamp(context)
+        let release = changeLog.stamp(context, at: stamp.time)
         let type = try await database.read { try $0.oobCode(context.scope, hash: hash)?.type }
         return Apply(
             hash: hash,
@@ -56,7 +58,7 @@ package struct CodeApplication: Grounded {
 
     /// Tells of a code's committed use.
     func complete(_ application: Apply, _ result: Result) {
-        events.wake()
+        changeLog.wake()
         if result.newEmail != nil { credentials.announce(application.prepared?.recovery) }
         application.reporter?.announce()
     }

@@ -2,8 +2,8 @@ package import Foundation
 import Project
 
 /// Decides where links in e-mails may lead on to (`Docs/Contract/client-accounts.md` §12.2, rules 3 and 3b).
-package struct ContinueURLRule: Grounded {
-    let ground: Ground
+package struct ContinueURLRule: Sendable {
+    let mode: ModeRules
     let publicURL: @Sendable () -> String
 
     /// Checks an address.

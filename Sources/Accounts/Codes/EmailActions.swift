@@ -8,8 +8,8 @@ import Tenancy
 ///
 /// Looking does not use a code up, because mail scanners follow links. Each step takes the code itself; the server stores nothing between the
 /// steps (threat case OOB-08).
-package struct EmailActions: Grounded {
-    let ground: Ground
+package struct EmailActions: Sendable {
+    let configurations: ConfigurationStore
     let reset: PasswordReset
     let application: CodeApplication
     let send: SendOOBCode

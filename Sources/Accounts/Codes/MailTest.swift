@@ -4,8 +4,9 @@ import Storage
 import Tenancy
 
 /// Shows the messages of a project as their readers see them, and sends one to an operator.
-package struct MailTest: Grounded {
-    let ground: Ground
+package struct MailTest: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let mailer: OOBMailer
     /// `server.publicURL`
     let publicURL: @Sendable () -> String

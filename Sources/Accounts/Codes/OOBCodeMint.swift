@@ -4,8 +4,10 @@ package import Storage
 import Tokens
 
 /// Makes one-time codes. There is one, because it spaces the times of its codes.
-package final class OOBCodeMint: Grounded {
-    let ground: Ground
+package final class OOBCodeMint: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let lifetimes: LimitSettings.OutOfBand
 
     /// A code to be stored.
     package struct Draft: Sendable {
@@ -16,7 +18,11 @@ package final class OOBCodeMint: Grounded {
 
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
-    init(ground: Ground) { self.ground = ground }
+    init(runtime: Runtime, sealer: TokenSealer, lifetimes: LimitSettings.OutOfBand) {
+        self.runtime = runtime
+        self.sealer = sealer
+        self.lifetimes = lifetimes
+    }
 
     // The length of the emulator's codes (`Docs/Contract/tokens.md` §8).
     private static let codeLength = 54
@@ -50,12 +56,12 @@ package final class OOBCodeMint: Grounded {
 
     private func seconds(_ type: OOBRequestType) -> Int {
         switch type {
-        case .passwordReset: ground.limits.oob.passwordResetSeconds
-        case .emailSignIn: ground.limits.oob.emailSigninSeconds
-        case .verifyEmail: ground.limits.oob.verifyEmailSeconds
-        case .verifyAndChangeEmail: ground.limits.oob.changeEmailSeconds
-        case .recoverEmail: ground.limits.oob.recoverEmailSeconds
-        case .revertSecondFactorAddition: min(ground.limits.oob.recoverEmailSeconds, SecondFactorRules.mailboxSeconds)
+        case .passwordReset: lifetimes.passwordResetSeconds
+        case .emailSignIn: lifetimes.emailSigninSeconds
+        case .verifyEmail: lifetimes.verifyEmailSeconds
+        case .verifyAndChangeEmail: lifetimes.changeEmailSeconds
+        case .recoverEmail: lifetimes.recoverEmailSeconds
+        case .revertSecondFactorAddition: min(lifetimes.recoverEmailSeconds, SecondFactorRules.mailboxSeconds)
         }
     }
 }

@@ -4,8 +4,8 @@ package import Storage
 import Tenancy
 
 /// The link that carries a one-time code (`Docs/Contract/client-accounts.md` §12.3).
-package struct OOBLink: Grounded {
-    let ground: Ground
+package struct OOBLink: Sendable {
+    let mode: ModeRules
     let publicURL: @Sendable () -> String
     let apiKey: String
 

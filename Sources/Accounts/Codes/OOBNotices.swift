@@ -26,8 +26,9 @@ struct OOBNotice: Sendable {
 }
 
 /// Tells owners by e-mail about changes of their accounts, each time with a code that takes the change back.
-package struct OOBNotices: Grounded {
-    let ground: Ground
+package struct OOBNotices: Sendable {
+    let mode: ModeRules
+    let throttle: Throttle
     let mail: OOBMail
 
     var codes: OOBCodeMint { mail.codes }

@@ -40,13 +40,13 @@ extension PasswordReset {
         let proof = SignInProof(
             method: .newPassword(SignInProof.NewPassword(email: email, storedText: storedText, displayName: nil))
         )
-        let answer = try await BlockingFunctionCaller(ground: ground).ask(
+        let answer = try await functions.ask(
             .beforeCreate,
             of: policy.blockingFunctions,
             proof.claims(of: AccountView(scope: scope, account: account, identities: []), for: policy.blockingFunctions),
             context: context
         )
-        let release = stamp(context)
+        let release = changeLog.stamp(context)
         account.emailProvenAt = release.time
         answer.apply(to: &account, at: release.time)
         return Successor(account: account, release: release)

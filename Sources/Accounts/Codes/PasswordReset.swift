@@ -27,8 +27,11 @@ package struct OOBCodeInfo: Sendable {
 }
 
 /// Checks one-time codes, and sets new passwords with them (`Docs/Contract/client-accounts.md` §11).
-package struct PasswordReset: Grounded {
-    let ground: Ground
+package struct PasswordReset: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
+    let changeLog: ChangeLog
+    let functions: BlockingFunctionCaller
     let hasher: PasswordHasher
     let notices: OOBNotices
 
@@ -94,7 +97,7 @@ package struct PasswordReset: Grounded {
     ) async throws -> OOBCodeInfo {
         let (scope, mode, throttle) = (context.scope, mode, throttle)
         let successor = try await successor(of: hash, storedText, configuration.policy, context)
-        let stamp = self.stamp(context)
+        let stamp = changeLog.stamp(context)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
         let used = try await database.write { transaction -> OOBCodeInfo? in
             let stored = try transaction.oobCode(scope, hash: hash)
@@ -128,7 +131,7 @@ package struct PasswordReset: Grounded {
             try transaction.forgetPasswordFailures(of: record.email, context: context)
             return OOBCodeInfo(record, removed: removed.names)
         }
-        events.wake()
+        changeLog.wake()
         reporter?.announce()
         return try require(used, .invalidOOBCode)
     }

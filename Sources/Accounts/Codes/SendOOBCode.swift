@@ -4,13 +4,15 @@ import Tenancy
 import Tokens
 
 /// Sends one-time codes (`Docs/Contract/client-accounts.md` §12).
-package struct SendOOBCode: Grounded {
-    let ground: Ground
+package struct SendOOBCode: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
+    let throttle: Throttle
+    let dailyCounts: DailyCounts
     let mail: OOBMail
     let recaptcha: RecaptchaGate
     let continueURLs: ContinueURLRule
-
-    private var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
+    let functions: BlockingFunctionCaller
 
     /// The address and account that a code is bound to.
     private struct Target {
@@ -178,7 +180,7 @@ package struct SendOOBCode: Grounded {
             let canonical = try recipient(newEmail, EmailAddress.canonicalNew(newEmail, mode: mode), .invalidNewEmail)
             try await count(canonical, request, context)
             let session = try token?.get()
-            if let session { try recentLogin.checkSensitive(session, account, policy.mfa, at: environment.now()) }
+            if let session { try idTokens.recentLogin.checkSensitive(session, account, policy.mfa, at: environment.now()) }
             var target = Target(email: email, newEmail: canonical, account: account, session: session)
             target.isForAccount = true
             guard let holder = try await database.read({ try $0.account(scope, email: canonical) }) else { return target }

@@ -2,7 +2,7 @@ package import Project
 import Storage
 import Tokens
 
-/// An operator who is signed in to the console.
+/// An operator who is signed in to the console, at one request.
 package struct ConsoleOperator: Sendable {
     package let operatorID: String
     package let email: String
@@ -15,9 +15,10 @@ package struct ConsoleOperator: Sendable {
     package let isConfirmed: Bool
     /// Names this session in lists.
     package let sessionHash: [UInt8]
-    let projectID: String
     /// `console.impersonationForbiddenClaim`
     let protectedClaim: String
+    /// The request, in the project's scope, with the operator as its actor.
+    let request: CallContext
 
     /// The name in the audit trail.
     package var actor: String { Self.actor(email) }
@@ -28,18 +29,13 @@ package struct ConsoleOperator: Sendable {
     ///
     /// - Parameter seesSecrets: Whether secrets may be shown: only after a factor was proven again.
     /// - Throws: ``OperatorError/notAllowed`` when the operator works in another tenant, ``OperatorError/needsConfirmation``.
-    package func call(in tenantID: String?, from client: ConsoleClient, seesSecrets: Bool = false) throws -> CallContext {
+    package func call(in tenantID: String?, seesSecrets: Bool = false) throws -> CallContext {
         guard self.tenantID == nil || self.tenantID == tenantID else { throw OperatorError.notAllowed }
         if seesSecrets { try requireConfirmation() }
-        var context = CallContext(
-            scope: Scope(projectID: projectID, tenantID: tenantID),
-            isPrivileged: true,
-            actor: actor,
-            adminScopes: role.scopes,
-            address: client.address,
-            requestID: client.requestID,
-            userAgent: client.userAgent
-        )
+        var context = request
+        context.scope = Scope(projectID: request.scope.projectID, tenantID: tenantID)
+        context.isPrivileged = true
+        context.adminScopes = role.scopes
         context.hidesSecrets = !seesSecrets
         context.lacksFreshProof = !isConfirmed
         if !role.scopes.isSuperset(of: .all) { context.sparedClaim = protectedClaim }
@@ -56,28 +52,13 @@ package struct ConsoleOperator: Sendable {
         guard role.managesOperators, tenantID == nil else { throw OperatorError.notAllowed }
     }
 
+    /// Checks that the operator is the one with an id, or manages others.
+    func requireManagement(of operatorID: String) throws {
+        if operatorID != self.operatorID { try requireManagement() }
+    }
+
     /// Checks that a factor was proven within the last five minutes.
     package func requireConfirmation() throws {
         guard isConfirmed else { throw OperatorError.needsConfirmation }
     }
-}
-
-/// Where an operator calls from.
-package struct ConsoleClient: Sendable {
-    package let address: String?
-    package let requestID: String?
-    package let userAgent: String?
-    private let claim = LockedState<String?>(nil)
-
-    package init(address: String?, requestID: String?, userAgent: String?) {
-        self.address = address
-        self.requestID = requestID
-        self.userAgent = userAgent?.cut(toBytes: 512)
-    }
-
-    /// The address of the operator whom the client claims to be, for the record of a refusal. Nothing may be allowed by it.
-    var claimed: String? { claim.withLock { $0 } }
-
-    /// Notes whom the client claims to be.
-    func claims(_ email: String) { claim.withLock { $0 = email } }
 }

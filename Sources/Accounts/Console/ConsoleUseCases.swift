@@ -17,24 +17,36 @@ package struct ConsoleUseCases: Sendable {
     /// - Parameter url: The address at which browsers reach the console. It is read at each use, because with port 0 it is known
     ///   only once the listener runs.
     init(
-        _ ground: Ground,
+        _ runtime: Runtime,
         _ settings: Settings,
+        changes: ChangeLog,
+        throttle: Throttle,
+        audit: RefusalAudit,
         hasher: PasswordHasher,
         mailer: OOBMailer,
         url: @escaping @Sendable () -> WebURL
     ) {
         let base = OperatorGround(
-            ground: ground,
+            runtime: runtime,
+            sealer: changes.sealer,
+            throttle: throttle,
+            changes: changes,
             projectID: settings.project.id,
-            party: {
-                let url = url()
-                return RelyingParty(id: url.host, origins: [url.origin])
-            },
             idleTime: settings.console.idleTime,
             sessionTime: settings.console.sessionTime,
             protectedClaim: settings.console.impersonationForbiddenClaim
         )
-        let passkeys = OperatorPasskeys(base: base)
+        // The relying party of operators' passkeys is the console's own address, not that of users' passkeys.
+        let ceremonies = PasskeyChallenges(
+            environment: runtime.environment,
+            sealer: changes.sealer,
+            party: {
+                let url = url()
+                return RelyingParty(id: url.host, origins: [url.origin])
+            },
+            ended: { _ in OperatorError.ceremonyEnded }
+        )
+        let passkeys = OperatorPasskeys(base: base, ceremonies: ceremonies)
         let password = OperatorPassword(base: base, hasher: hasher)
         sessions = OperatorSessions(base: base)
         approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
@@ -44,11 +56,12 @@ package struct ConsoleUseCases: Sendable {
             mailer: mailer,
             canMail: settings.email.leaves
         )
-        enrollment = OperatorEnrollment(base: base, passkeys: passkeys, password: password, sessions: sessions)
+        let setup = OperatorFactorSetup(base: base, passkeys: passkeys, password: password)
+        enrollment = OperatorEnrollment(base: base, setup: setup, sessions: sessions)
         signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
-        factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
+        factors = OperatorFactors(base: base, setup: setup)
         directory = OperatorDirectory(base: base, approvals: approvals)
         limits = OperatorLimits(base: base)
-        refusals = OperatorRefusals(base: base)
+        refusals = OperatorRefusals(base: base, audit: audit)
     }
 }

@@ -26,8 +26,7 @@ extension OperatorApprovals {
         _ before: OperatorRecord?,
         becoming after: OperatorRole?,
         invited: String? = nil,
-        by owner: ConsoleOperator,
-        from client: ConsoleClient
+        by owner: ConsoleOperator
     ) async throws -> ManagementConsent {
         let isNeeded = try await base.database.read {
             try needsConsent([before?.knownRole, after], owner, invited: invited, in: $0)
@@ -35,7 +34,7 @@ extension OperatorApprovals {
         var given: OperatorConsent?
         if isNeeded {
             let present = [("from", before?.role ?? ""), ("of", before?.tenantID ?? "")]
-            given = try await consent(to: Subject(.operators, in: nil, parts + present), by: owner, from: client)
+            given = try await consent(to: Subject(.operators, in: nil, parts + present), by: owner)
         }
         return ManagementConsent(owner: owner, given: given, before: before, after: after, invited: invited)
     }

@@ -76,23 +76,10 @@ package struct OperatorApprovals: Sendable {
     /// Finds another operator's consent, or asks for it.
     ///
     /// - Throws: ``OperatorError/needsApproval`` when nobody has agreed yet, ``OperatorError/tooMany``.
-    package func consent(
-        to subject: Subject,
-        by person: ConsoleOperator,
-        from client: ConsoleClient
-    ) async throws -> OperatorConsent {
-        func consent(_ approval: OperatorApprovalRecord?) -> OperatorConsent {
-            OperatorConsent(
-                base: base,
-                person: person,
-                client: client,
-                approval: approval,
-                eventID: base.environment.newEventID()
-            )
-        }
-        guard isRequired else { return consent(nil) }
-        let (now, project, fingerprint) = (base.environment.now(), base.projectID, subject.fingerprint)
-        let (approvalID, eventID) = (base.environment.randomText(length: 20), base.environment.newEventID())
+    package func consent(to subject: Subject, by person: ConsoleOperator) async throws -> OperatorConsent {
+        guard isRequired else { return OperatorConsent(base: base, person: person, approval: nil) }
+        let (stamp, project, fingerprint) = (base.changes.stamp(person.request), base.projectID, subject.fingerprint)
+        let (now, approvalID) = (stamp.time, base.environment.randomText(length: 20))
         let approval = try await base.database.write { transaction throws -> OperatorApprovalRecord? in
             try base.requireStill(person, in: transaction)
             let open = try transaction.operatorApprovals(project).filter { now < $0.expiresAt }
@@ -112,12 +99,11 @@ package struct OperatorApprovals: Sendable {
                 expiresAt: now.advanced(by: Self.asked)
             )
             try transaction.insertOperatorApproval(project, record)
-            let event = base.event(.approvalRequested, of: record, by: person, from: client, id: eventID, at: now)
-            try transaction.insertAuditEvent(base.scope, event)
+            try stamp.record(.approvalRequested, record.auditDetail, in: transaction)
             return nil
         }
         guard let approval else { throw OperatorError.needsApproval }
-        return consent(approval)
+        return OperatorConsent(base: base, person: person, approval: approval)
     }
 
     /// The requests that an operator made or may decide.
@@ -154,47 +140,43 @@ package struct OperatorApprovals: Sendable {
     ///
     /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``, ``OperatorError/ownApproval`` for one's own
     ///   request, and for a request that is older than the operator who would agree. ``OperatorError/unknownApproval``.
-    package func approve(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
+    package func approve(_ id: String, by person: ConsoleOperator) async throws {
         try person.require(.all)
         try person.requireConfirmation()
-        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
-        try await base.database.write { transaction throws in
-            try base.requireStill(person, in: transaction)
-            var record = try Self.find(id, person, now, project, in: transaction)
-            let since = try transaction.consoleOperator(project, id: person.operatorID)?.createdAt
+        try await decide(id, .approvalGiven, by: person) { record, transaction, now in
+            let since = try transaction.consoleOperator(base.projectID, id: person.operatorID)?.createdAt
             guard record.operatorID != person.operatorID, let since, since < record.requestedAt else {
                 throw OperatorError.ownApproval
             }
             record.approvedBy = person.operatorID
             record.expiresAt = now.advanced(by: Self.agreed)
-            guard try transaction.approve(project, record) else { throw OperatorError.unknownApproval }
-            let event = base.event(.approvalGiven, of: record, by: person, from: client, id: eventID, at: now)
-            try transaction.insertAuditEvent(base.scope, event)
+            return try transaction.approve(base.projectID, record)
         }
     }
 
     /// Refuses a request, or withdraws one's own.
-    package func reject(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
+    package func reject(_ id: String, by person: ConsoleOperator) async throws {
         try person.require(.all)
-        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
-        try await base.database.write { transaction throws in
-            try base.requireStill(person, in: transaction)
-            let record = try Self.find(id, person, now, project, in: transaction)
-            guard try transaction.deleteOperatorApproval(project, id: id) else { throw OperatorError.unknownApproval }
-            let event = base.event(.approvalRejected, of: record, by: person, from: client, id: eventID, at: now)
-            try transaction.insertAuditEvent(base.scope, event)
+        try await decide(id, .approvalRejected, by: person) { _, transaction, _ in
+            try transaction.deleteOperatorApproval(base.projectID, id: id)
         }
     }
 
-    private static func find(
+    private func decide(
         _ id: String,
-        _ person: ConsoleOperator,
-        _ now: Timestamp,
-        _ project: String,
-        in transaction: any Transaction
-    ) throws -> OperatorApprovalRecord {
-        let found = try transaction.operatorApprovals(project).first { bytesEqual($0.approvalID, id) && now < $0.expiresAt }
-        guard let found, concerns(found, person) else { throw OperatorError.unknownApproval }
-        return found
+        _ kind: AuditEvent.Kind,
+        by person: ConsoleOperator,
+        _ body: @escaping @Sendable (inout OperatorApprovalRecord, any Transaction, Timestamp) throws -> Bool
+    ) async throws {
+        let (stamp, project) = (base.changes.stamp(person.request), base.projectID)
+        try await base.database.write { transaction throws in
+            try base.requireStill(person, in: transaction)
+            let open = try transaction.operatorApprovals(project)
+            let found = open.first { bytesEqual($0.approvalID, id) && stamp.time < $0.expiresAt }
+            guard var record = found, Self.concerns(record, person), try body(&record, transaction, stamp.time) else {
+                throw OperatorError.unknownApproval
+            }
+            try stamp.record(kind, record.auditDetail, in: transaction)
+        }
     }
 }

@@ -34,19 +34,18 @@ package struct OperatorDirectory: Sendable {
         _ operatorID: String,
         to role: OperatorRole,
         tenantID: String?,
-        by owner: ConsoleOperator,
-        from client: ConsoleClient
+        by owner: ConsoleOperator
     ) async throws {
         try owner.requireManagement()
         try owner.requireConfirmation()
         try await base.checkBinding(tenantID, of: role)
         let parts = [("do", "change"), ("role", role.rawValue), ("tenant", tenantID ?? "")]
-        let consent = try await consent(to: parts, operatorID, becoming: role, by: owner, from: client)
+        let consent = try await consent(to: parts, operatorID, becoming: role, by: owner)
         let detail: JSONValue = [
             "operator": .string(operatorID), "role": .string(role.rawValue),
             "tenant": tenantID.map(JSONValue.string) ?? .null,
         ]
-        try await alter(operatorID, .operatorRoleChanged, actor: owner.actor, client, detail) { transaction, record in
+        try await alter(operatorID, .operatorRoleChanged, detail, by: owner.request) { transaction, record in
             try base.requireStill(owner, in: transaction)
             try approvals.check(consent, record, in: transaction)
             var record = record
@@ -61,40 +60,38 @@ package struct OperatorDirectory: Sendable {
         to parts: [(name: String, value: String)],
         _ operatorID: String,
         becoming role: OperatorRole?,
-        by owner: ConsoleOperator,
-        from client: ConsoleClient
+        by owner: ConsoleOperator
     ) async throws -> OperatorApprovals.ManagementConsent {
         let record = try await find(operatorID, for: owner)
         let parts = parts + [("operator", record.email)]
-        return try await approvals.requireToManage(parts, record, becoming: role, by: owner, from: client)
+        return try await approvals.requireToManage(parts, record, becoming: role, by: owner)
     }
 
     /// Removes an operator with all passkeys and sessions.
     ///
     /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``.
-    package func remove(_ operatorID: String, by owner: ConsoleOperator, from client: ConsoleClient) async throws {
+    package func remove(_ operatorID: String, by owner: ConsoleOperator) async throws {
         try owner.requireManagement()
         try owner.requireConfirmation()
-        let consent = try await consent(to: [("do", "remove")], operatorID, becoming: nil, by: owner, from: client)
-        try await remove(operatorID, actor: owner.actor, from: client) { transaction, record in
+        let consent = try await consent(to: [("do", "remove")], operatorID, becoming: nil, by: owner)
+        try await remove(operatorID, by: owner.request) { transaction, record in
             try base.requireStill(owner, in: transaction)
             try approvals.check(consent, record, in: transaction)
         }
     }
 
     /// Removes an operator on behalf of the command line.
-    package func remove(_ operatorID: String, actor: String, from client: ConsoleClient? = nil) async throws {
-        try await remove(operatorID, actor: actor, from: client) { _, _ in }
+    package func remove(_ operatorID: String, actor: String) async throws {
+        try await remove(operatorID, by: base.call(by: actor)) { _, _ in }
     }
 
     private func remove(
         _ operatorID: String,
-        actor: String,
-        from client: ConsoleClient?,
+        by context: CallContext,
         _ check: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
     ) async throws {
         let detail: JSONValue = ["operator": .string(operatorID)]
-        try await alter(operatorID, .operatorRemoved, actor: actor, client, detail) { transaction, record in
+        try await alter(operatorID, .operatorRemoved, detail, by: context) { transaction, record in
             try check(transaction, record)
             try transaction.deleteOperator(base.projectID, id: record.operatorID)
         }
@@ -104,13 +101,12 @@ package struct OperatorDirectory: Sendable {
     private func alter(
         _ operatorID: String,
         _ kind: AuditEvent.Kind,
-        actor: String,
-        _ client: ConsoleClient?,
         _ detail: JSONValue,
+        by context: CallContext,
         _ body: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
     ) async throws {
-        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
-        try await base.database.write { transaction throws in
+        let project = base.projectID
+        try await base.change(kind, detail, by: context) { transaction, _ in
             guard let record = try transaction.consoleOperator(project, id: operatorID) else {
                 throw OperatorError.unknownOperator
             }
@@ -124,8 +120,6 @@ package struct OperatorDirectory: Sendable {
                 _ = try transaction.deleteOperatorInvitation(project, hash: invitation.codeHash)
             }
             try transaction.deleteOperatorApprovals(project, ofOperator: operatorID)
-            let event = base.event(kind, actor: actor, client: client, detail, id: eventID, at: now)
-            try transaction.insertAuditEvent(base.scope, event)
         }
     }
 }

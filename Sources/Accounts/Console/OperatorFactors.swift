@@ -1,13 +1,11 @@
 import Project
 package import Storage
-package import WebAuthn
 
 /// The factors of an operator who is signed in. Each change asks for a proof of a factor within the last five minutes, and one
 /// strong way to sign in stays.
 package struct OperatorFactors: Sendable {
     let base: OperatorGround
-    let passkeys: OperatorPasskeys
-    let password: OperatorPassword
+    let setup: OperatorFactorSetup
 
     /// What an operator has.
     package struct All: Sendable {
@@ -17,7 +15,7 @@ package struct OperatorFactors: Sendable {
 
     /// Reads the factors of an operator. Owners see those of others.
     package func all(of operatorID: String, for reader: ConsoleOperator) async throws -> All {
-        if operatorID != reader.operatorID { try reader.requireManagement() }
+        try reader.requireManagement(of: operatorID)
         return try await base.database.read { transaction in
             guard let record = try transaction.consoleOperator(base.projectID, id: operatorID) else {
                 throw OperatorError.unknownOperator
@@ -27,117 +25,66 @@ package struct OperatorFactors: Sendable {
         }
     }
 
-    /// Begins to add a passkey.
-    package func passkeyOptions(for current: ConsoleOperator) async throws -> OperatorCeremony {
+    /// Begins to add a factor.
+    package func offer(to current: ConsoleOperator) async throws -> OperatorFactorOffer {
         try current.requireConfirmation()
-        let known = try await base.database.read { try $0.operatorPasskeys(base.projectID, operatorID: current.operatorID) }
-        return try passkeys.options(
-            for: .addition(current.sessionHash),
-            user: .init(operatorID: current.operatorID, email: current.email),
-            known: known.map(\.credentialID)
-        )
+        let user = OperatorCeremony.User(operatorID: current.operatorID, email: current.email)
+        return try await setup.offer(to: user, in: .session(current.sessionHash), known: current.operatorID)
     }
 
-    /// Adds a passkey.
-    package func addPasskey(
-        _ response: AuthenticatorResponse,
-        name: String,
-        by current: ConsoleOperator,
-        from client: ConsoleClient
-    ) async throws {
+    /// Adds a passkey, or sets password and authenticator app together in place of those before.
+    package func add(_ factor: NewOperatorFactor, by current: ConsoleOperator) async throws {
         try current.requireConfirmation()
-        let (registration, challenge) = try passkeys.registration(response, for: .addition(current.sessionHash))
-        let id = Base64URL.encode(registration.credentialID)
-        try await change(.operatorPasskeyAdded, ["passkey": .string(id)], by: current, from: client) { transaction, _, now in
-            try transaction.use(challenge, base.scope)
-            try passkeys.insert(registration, of: current.operatorID, named: name, at: now, in: transaction)
+        let place = OperatorFactorSetup.Place.session(current.sessionHash)
+        let checked = try await setup.check(factor, of: current.operatorID, in: place, from: current.request)
+        let (kind, detail) = checked.addition
+        try await change(kind, detail, by: current) { record, transaction, now in
+            try checked.store(&record, transaction, now)
         }
     }
 
     /// Removes a passkey.
-    package func removePasskey(_ credentialID: String, by current: ConsoleOperator, from client: ConsoleClient) async throws {
+    package func removePasskey(_ credentialID: String, by current: ConsoleOperator) async throws {
         try current.requireConfirmation()
         let detail: JSONValue = ["passkey": .string(credentialID)]
-        try await change(.operatorPasskeyRemoved, detail, by: current, from: client) { transaction, record, _ in
-            let keys = try transaction.operatorPasskeys(base.projectID, operatorID: record.operatorID)
+        try await change(.operatorPasskeyRemoved, detail, by: current) { record, transaction, _ in
+            let (project, id) = (base.projectID, record.operatorID)
+            let keys = try transaction.operatorPasskeys(project, operatorID: id)
             guard record.hasPassword || keys.contains(where: { $0.credentialID != credentialID }) else {
                 throw OperatorError.lastFactor
             }
-            guard
-                try transaction.deleteOperatorPasskey(
-                    base.projectID,
-                    operatorID: record.operatorID,
-                    credentialID: credentialID
-                )
-            else { throw OperatorError.passkeyRefused }
-        }
-    }
-
-    /// Draws a secret for an authenticator app.
-    package func totpOffer(for current: ConsoleOperator) throws -> OperatorPassword.Offer {
-        try current.requireConfirmation()
-        return try password.offer(for: Self.subject(current), email: current.email)
-    }
-
-    /// Sets password and authenticator app together, in place of those before.
-    package func setPassword(
-        _ text: String,
-        code: String,
-        offer: String,
-        by current: ConsoleOperator,
-        from client: ConsoleClient
-    ) async throws {
-        try current.requireConfirmation()
-        let prepared = try await password.prepare(
-            text,
-            code: code,
-            offer: offer,
-            subject: Self.subject(current),
-            operatorID: current.operatorID,
-            from: client
-        )
-        try await change(.operatorPasswordSet, by: current, from: client) { transaction, record, _ in
-            var record = record
-            record.passwordHash = prepared.passwordHash
-            record.sealedTOTP = prepared.sealedTOTP
-            record.totpStep = prepared.step
-            try transaction.updateOperator(base.projectID, record)
+            guard try transaction.deleteOperatorPasskey(project, operatorID: id, credentialID: credentialID) else {
+                throw OperatorError.passkeyRefused
+            }
         }
     }
 
     /// Removes password and authenticator app.
-    package func removePassword(by current: ConsoleOperator, from client: ConsoleClient) async throws {
+    package func removePassword(by current: ConsoleOperator) async throws {
         try current.requireConfirmation()
-        try await change(.operatorPasswordRemoved, by: current, from: client) { transaction, record, _ in
+        try await change(.operatorPasswordRemoved, by: current) { record, transaction, _ in
             guard try !transaction.operatorPasskeys(base.projectID, operatorID: record.operatorID).isEmpty else {
                 throw OperatorError.lastFactor
             }
-            var record = record
-            (record.passwordHash, record.sealedTOTP, record.totpStep) = (nil, nil, nil)
-            try transaction.updateOperator(base.projectID, record)
+            record.removePassword()
         }
     }
-
-    // An offer belongs to one session, so that none is planted for another.
-    private static func subject(_ current: ConsoleOperator) -> String { "session:\(hexadecimal(current.sessionHash))" }
 
     // The operator's other sessions end with each change: one of them may be a thief's.
     private func change(
         _ kind: AuditEvent.Kind,
         _ detail: JSONValue? = nil,
         by current: ConsoleOperator,
-        from client: ConsoleClient,
-        _ body: @escaping @Sendable (any Transaction, OperatorRecord, Timestamp) throws -> Void
+        _ body: @escaping @Sendable (inout OperatorRecord, any Transaction, Timestamp) throws -> Void
     ) async throws {
-        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
-        try await base.database.write { transaction throws in
-            guard let record = try transaction.consoleOperator(project, id: current.operatorID),
+        try await base.change(kind, detail, by: current.request) { transaction, now in
+            let project = base.projectID
+            guard var record = try transaction.consoleOperator(project, id: current.operatorID),
                 try transaction.operatorSession(project, hash: current.sessionHash) != nil
             else { throw OperatorError.signedOut }
-            try body(transaction, record, now)
+            try body(&record, transaction, now)
+            try transaction.updateOperator(project, record)
             _ = try transaction.deleteOperatorSessions(project, operatorID: record.operatorID, except: current.sessionHash)
-            let event = base.event(kind, actor: current.actor, client: client, detail, id: eventID, at: now)
-            try transaction.insertAuditEvent(base.scope, event)
         }
     }
 }

@@ -1,14 +1,15 @@
 import Project
 import Storage
 import Tenancy
-import WebAuthn
+import Tokens
 
 /// What the console's use cases share.
-package struct OperatorGround: Grounded {
-    let ground: Ground
+package struct OperatorGround: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let throttle: Throttle
+    let changes: ChangeLog
     let projectID: String
-    /// The relying party of operators' passkeys: the console's own address, not that of users' passkeys.
-    let party: @Sendable () -> RelyingParty
     /// How long a session lasts without a request.
     let idleTime: Duration
     /// How long a session lasts in any case.
@@ -19,24 +20,21 @@ package struct OperatorGround: Grounded {
     /// The scope of limits, challenges and records of operators.
     var scope: Scope { Scope(projectID: projectID) }
 
-    /// Makes an audit record of what an operator or the command line did.
-    func event(
+    /// A call that comes from no client: the command line's or the server's own.
+    func call(by actor: String) -> CallContext { CallContext(scope: scope, actor: actor) }
+
+    /// Changes what the store has of operators, and records it, in one transaction.
+    func change(
         _ kind: AuditEvent.Kind,
-        actor: String,
-        client: ConsoleClient? = nil,
         _ detail: JSONValue? = nil,
-        id: String,
-        at time: Timestamp
-    ) -> AuditEvent {
-        AuditEvent(
-            eventID: id,
-            occurredAt: time,
-            event: kind,
-            localID: nil,
-            actor: actor,
-            address: client?.address,
-            detail: detail
-        )
+        by context: CallContext,
+        _ body: @escaping @Sendable (any Transaction, Timestamp) throws -> Void
+    ) async throws {
+        let stamp = changes.stamp(context)
+        try await database.write { transaction throws in
+            try body(transaction, stamp.time)
+            try stamp.record(kind, detail, in: transaction)
+        }
     }
 
     /// Checks, within the transaction of what an owner does to others, that the owner's session and role are still there: the
@@ -59,10 +57,10 @@ package struct OperatorGround: Grounded {
         }
     }
 
-    /// Draws the token of a new session.
+    /// Draws the token of a new session or invitation, as long as a refresh token.
     func newToken() -> (token: String, hash: [UInt8]) {
-        let token = Base64URL.encode(environment.random(32))
-        return (token, sha256(token.utf8))
+        let token = RefreshToken(environment)
+        return (token.text, token.hash)
     }
 }
 

@@ -1,6 +1,6 @@
 package import Messaging
-package import Project
-import Storage
+import Project
+package import Storage
 import Tenancy
 
 /// Invitations to the console. A link is good once and for half an hour; the store keeps the hash of its code only.
@@ -19,19 +19,6 @@ package struct OperatorInvitations: Sendable {
     private static let maximumOpen = 100
     private static let maximumOperators = 1000
     private static let mostOfStarts = 10
-
-    /// An invitation that waits.
-    package struct Pending: Sendable {
-        /// `nil` at the first start.
-        package let email: String?
-        package let role: OperatorRole
-        package let tenantID: String?
-        /// The actor; `nil` at the first start.
-        package let invitedBy: String?
-        package let expiresAt: Timestamp
-        /// Names it in forms: the hash of its code in hexadecimal.
-        package let id: String
-    }
 
     /// How an owner wants the link of an invitation to reach the one it is for.
     package struct Delivery: Sendable {
@@ -78,8 +65,7 @@ package struct OperatorInvitations: Sendable {
         role: OperatorRole,
         tenantID: String?,
         delivery: Delivery,
-        by owner: ConsoleOperator,
-        from client: ConsoleClient
+        by owner: ConsoleOperator
     ) async throws -> String? {
         try owner.requireManagement()
         try owner.requireConfirmation()
@@ -90,16 +76,9 @@ package struct OperatorInvitations: Sendable {
             present == nil
             ? [("do", "invite"), ("email", address), ("role", role.rawValue), ("tenant", tenantID ?? "")]
             : [("do", "newFactors"), ("email", address)]
-        let consent = try await approvals.requireToManage(
-            parts,
-            present,
-            becoming: role,
-            invited: address,
-            by: owner,
-            from: client
-        )
+        let consent = try await approvals.requireToManage(parts, present, becoming: role, invited: address, by: owner)
         let isMailed = canMail && !(mayShowLink && delivery.prefersLink)
-        if isMailed { try await base.throttle.mail(to: address, context: owner.call(in: nil, from: client)) }
+        if isMailed { try await base.throttle.mail(to: address, context: owner.call(in: nil)) }
         let invitee = Invitee(email: address, role: role, tenantID: tenantID)
         let code = try await make(invitee, by: owner.actor, mailedBy: isMailed ? delivery : nil) { transaction in
             try base.requireStill(owner, in: transaction)
@@ -139,7 +118,7 @@ package struct OperatorInvitations: Sendable {
         _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
     ) async throws -> String {
         let email = invitee.email
-        let (now, project) = (base.environment.now(), base.projectID)
+        let (stamp, project) = (base.changes.stamp(base.call(by: invitedBy ?? "server")), base.projectID)
         let (code, hash) = base.newToken()
         let record = OperatorInvitationRecord(
             codeHash: hash,
@@ -147,15 +126,8 @@ package struct OperatorInvitations: Sendable {
             role: invitee.role.rawValue,
             tenantID: invitee.tenantID,
             invitedBy: invitedBy,
-            createdAt: now,
-            expiresAt: now.advanced(by: Self.lifetime)
-        )
-        let event = base.event(
-            .operatorInvited,
-            actor: invitedBy ?? "server",
-            invitee.detail(isMailed: delivery != nil),
-            id: base.environment.newEventID(),
-            at: now
+            createdAt: stamp.time,
+            expiresAt: stamp.time.advanced(by: Self.lifetime)
         )
         let message = try delivery.flatMap { delivery in
             try email.map { address in
@@ -179,71 +151,55 @@ package struct OperatorInvitations: Sendable {
                     _ = try transaction.deleteOperatorInvitation(project, hash: old.codeHash)
                 }
             }
-            let open = try transaction.operatorInvitations(project).count { $0.expiresAt > now }
+            let open = try transaction.operatorInvitations(project).count { $0.expiresAt > stamp.time }
             guard open < Self.maximumOpen, try transaction.consoleOperators(project).count < Self.maximumOperators else {
                 throw OperatorError.tooMany
             }
             try transaction.insertOperatorInvitation(project, record)
             if let message { try transaction.insertOutboxMessage(message) }
-            try transaction.insertAuditEvent(base.scope, event)
+            try stamp.record(.operatorInvited, invitee.detail(isMailed: delivery != nil), in: transaction)
         }
         if message != nil { mailer.wake() }
         return code
     }
 
     /// Finds the invitation of a code.
-    package func pending(code: String) async throws -> Pending {
+    package func pending(code: String) async throws -> OperatorInvitationRecord {
         let (hash, now) = (Self.hash(ofCode: code), base.environment.now())
-        return try await base.database.read { transaction in
-            try transaction.invitation(base.projectID, hash: hash, at: now).pending
-        }
+        let found = try await base.database.read { try $0.invitation(base.projectID, hash: hash, at: now) }
+        guard found.knownRole != nil else { throw OperatorError.invitationEnded }
+        return found
     }
 
     static func hash(ofCode code: String) -> [UInt8] { sha256(code.utf8.prefix(256)) }
 
     /// The invitations that wait.
-    package func all(for owner: ConsoleOperator) async throws -> [Pending] {
+    package func all(for owner: ConsoleOperator) async throws -> [OperatorInvitationRecord] {
         try owner.requireManagement()
         let now = base.environment.now()
         return try await base.database.read { try $0.operatorInvitations(base.projectID) }
-            .filter { $0.expiresAt > now }
-            .compactMap { try? $0.pending }
+            .filter { $0.expiresAt > now && $0.knownRole != nil }
     }
 
     /// Withdraws an invitation.
     package func withdraw(_ id: String, by owner: ConsoleOperator) async throws {
         try owner.requireManagement()
-        let (now, project) = (base.environment.now(), base.projectID)
-        let event = base.event(
-            .operatorInvitationWithdrawn,
-            actor: owner.actor,
-            id: base.environment.newEventID(),
-            at: now
-        )
-        try await base.database.write { transaction throws in
+        let project = base.projectID
+        try await base.change(.operatorInvitationWithdrawn, by: base.call(by: owner.actor)) { transaction, _ in
             try base.requireStill(owner, in: transaction)
-            guard let found = try transaction.operatorInvitations(project).first(where: { hexadecimal($0.codeHash) == id }),
+            guard let found = try transaction.operatorInvitations(project).first(where: { $0.id == id }),
                 try transaction.deleteOperatorInvitation(project, hash: found.codeHash)
             else { throw OperatorError.invitationEnded }
-            try transaction.insertAuditEvent(base.scope, event)
         }
     }
 }
 
 extension OperatorInvitationRecord {
-    var pending: OperatorInvitations.Pending {
-        get throws {
-            guard let role = OperatorRole(rawValue: role) else { throw OperatorError.invitationEnded }
-            return OperatorInvitations.Pending(
-                email: email,
-                role: role,
-                tenantID: tenantID,
-                invitedBy: invitedBy,
-                expiresAt: expiresAt,
-                id: hexadecimal(codeHash)
-            )
-        }
-    }
+    /// Names it in forms.
+    package var id: String { hexadecimal(codeHash) }
+
+    // The role, if this binary knows it.
+    fileprivate var knownRole: OperatorRole? { OperatorRole(rawValue: role) }
 }
 
 extension Transaction {

@@ -1,38 +1,42 @@
 import Project
 import Storage
+import Tokens
 import WebAuthn
 
 /// The passkeys of operators: what a browser needs for a ceremony, and the check of what it sends.
 struct OperatorPasskeys: Sendable {
     let base: OperatorGround
-
-    private var challenges: OperatorChallenges { OperatorChallenges(base: base) }
+    /// The ceremonies at the console's own address, which is another relying party than that of users' passkeys.
+    let ceremonies: PasskeyChallenges
 
     private static let mostPasskeys = 20
     private static let maximumName = 64
 
     /// The parameters of a ceremony.
     func options(
-        for purpose: OperatorChallenges.Purpose,
+        for purpose: PasskeyChallenges.Purpose,
         user: OperatorCeremony.User? = nil,
-        known: [String] = []
-    ) throws -> OperatorCeremony {
-        OperatorCeremony(
-            relyingPartyID: base.party().id,
-            challenge: try challenges.make(for: purpose),
+        known operatorID: String? = nil
+    ) async throws -> OperatorCeremony {
+        var known: [OperatorPasskeyRecord] = []
+        if let operatorID {
+            known = try await base.database.read { try $0.operatorPasskeys(base.projectID, operatorID: operatorID) }
+        }
+        return OperatorCeremony(
+            relyingPartyID: ceremonies.party().id,
+            challenge: try ceremonies.make(for: purpose, scope: base.scope),
             user: user,
-            credentialIDs: known
+            credentialIDs: known.map(\.credentialID)
         )
     }
 
     /// Verifies a registration.
     func registration(
         _ response: AuthenticatorResponse,
-        for purpose: OperatorChallenges.Purpose
-    ) throws -> (registration: PasskeyRegistration, challenge: OperatorChallenges.Accepted) {
+        for purpose: PasskeyChallenges.Purpose
+    ) throws -> (registration: PasskeyRegistration, challenge: PasskeyChallenges.Accepted) {
         do {
-            let (challenge, clientData) = try challenges.accept(response, .create, for: purpose)
-            return (try PasskeyRegistration(response, clientData: clientData, party: base.party()), challenge)
+            return try ceremonies.registration(response, for: purpose, scope: base.scope)
         } catch is APIError {
             throw OperatorError.passkeyRefused
         }
@@ -40,42 +44,30 @@ struct OperatorPasskeys: Sendable {
 
     /// An assertion whose signature was verified, and which the transaction still has to accept.
     struct Verified: Sendable {
-        let credentialID: String
-        let operatorID: String
-        let signCount: Int64
-        let challenge: OperatorChallenges.Accepted
+        let passkey: OperatorPasskeyRecord
+        let holder: OperatorRecord
+        let assertion: PasskeyChallenges.Assertion
     }
 
     /// Verifies an assertion. Whose passkey it names is noted as the client's claim.
     func assertion(
         _ response: AuthenticatorResponse,
-        for purpose: OperatorChallenges.Purpose,
-        from client: ConsoleClient
+        for purpose: PasskeyChallenges.Purpose,
+        from client: CallContext
     ) async throws -> Verified {
         do {
             let id = Base64URL.encode(try response.credentialID())
-            let found = try await base.database.read { transaction in
-                try transaction.operatorPasskey(base.projectID, credentialID: id).map { passkey in
-                    (passkey, try transaction.consoleOperator(base.projectID, id: passkey.operatorID))
-                }
-            }
-            guard let (stored, holder) = found else { throw OperatorError.passkeyRefused }
-            if let holder { client.claims(holder.email) }
-            let (challenge, clientData) = try challenges.accept(response, .get, for: purpose)
-            let assertion = try PasskeyAssertion(
+            let found = try await base.database.read { try base.passkey(id, in: $0) }
+            guard let (passkey, holder) = found else { throw OperatorError.passkeyRefused }
+            client.refusal.note(claimedOperator: holder.email)
+            let assertion = try ceremonies.assertion(
                 response,
-                clientData: clientData,
-                userHandle: Array(stored.operatorID.utf8),
-                namedNobody: purpose.namesNobody,
-                publicKey: stored.publicKey,
-                party: base.party()
+                for: purpose,
+                scope: base.scope,
+                holder: passkey.operatorID,
+                publicKey: passkey.publicKey
             )
-            return Verified(
-                credentialID: id,
-                operatorID: stored.operatorID,
-                signCount: assertion.signCount,
-                challenge: challenge
-            )
+            return Verified(passkey: passkey, holder: holder, assertion: assertion)
         } catch is APIError {
             throw OperatorError.passkeyRefused
         }
@@ -105,21 +97,43 @@ struct OperatorPasskeys: Sendable {
         guard try transaction.insertOperatorPasskey(base.projectID, record) else { throw OperatorError.passkeyRefused }
     }
 
-    /// Accepts a verified assertion: its challenge is used up, and its counter has grown (WebAuthn §7.2, step 22).
-    func accept(_ verified: Verified, at time: Timestamp, in transaction: any Transaction) throws {
-        try transaction.use(verified.challenge, base.scope)
-        guard let stored = try transaction.operatorPasskey(base.projectID, credentialID: verified.credentialID),
-            stored.operatorID == verified.operatorID
+    /// Accepts a verified assertion, and notes the use of its passkey.
+    func accept(_ verified: Verified, at time: Timestamp, in transaction: any Transaction) throws -> OperatorRecord {
+        guard let (passkey, holder) = try base.passkey(verified.passkey.credentialID, in: transaction),
+            holder.operatorID == verified.holder.operatorID
         else { throw OperatorError.passkeyRefused }
-        if verified.signCount != 0 || stored.signCount != 0 {
-            guard verified.signCount > stored.signCount else { throw OperatorError.passkeyRefused }
+        do {
+            try verified.assertion.accept(after: passkey.signCount, in: transaction)
+        } catch is APIError {
+            throw OperatorError.passkeyRefused
         }
         try transaction.updateOperatorPasskey(
             base.projectID,
-            credentialID: stored.credentialID,
-            signCount: verified.signCount,
+            credentialID: passkey.credentialID,
+            signCount: verified.assertion.signCount,
             at: time
         )
+        return holder
+    }
+}
+
+extension OperatorGround {
+    /// The passkey with an id, and its operator.
+    fileprivate func passkey(_ id: String, in transaction: any Transaction) throws -> (OperatorPasskeyRecord, OperatorRecord)? {
+        guard let passkey = try transaction.operatorPasskey(projectID, credentialID: id),
+            let holder = try transaction.consoleOperator(projectID, id: passkey.operatorID)
+        else { return nil }
+        return (passkey, holder)
+    }
+}
+
+extension PasskeyChallenges.Purpose {
+    /// The sign-in of an operator, who is known by nothing but the passkey.
+    static let operatorSignIn = Self(sealed: .operatorCeremony, subject: "signIn", namesNobody: true)
+
+    /// Proof of a factor in the session with a hash.
+    static func confirmation(_ session: [UInt8]) -> Self {
+        Self(sealed: .operatorCeremony, subject: "confirmation:\(hexadecimal(session))")
     }
 }
 

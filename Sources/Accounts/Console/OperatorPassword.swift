@@ -68,8 +68,8 @@ package struct OperatorPassword: Sendable {
         code: String,
         offer: String,
         subject: String,
-        operatorID: String,
-        from client: ConsoleClient
+        of operatorID: String,
+        from client: CallContext
     ) async throws -> Prepared {
         guard let data = try? base.sealer.open(offer, for: .operatorEnrollment, scope: base.scope),
             let content = try? JSONDecoder().decode(Content.self, from: data), content.subject == subject
@@ -95,7 +95,7 @@ package struct OperatorPassword: Sendable {
         _ password: String,
         code: String,
         of record: OperatorRecord?,
-        from client: ConsoleClient
+        from client: CallContext
     ) async throws -> Int64 {
         let stored = record?.passwordHash.flatMap { StoredPassword(text: $0) }
         let verdict = try await hasher.verify(password, against: stored, for: Self.share(of: client))
@@ -107,7 +107,7 @@ package struct OperatorPassword: Sendable {
         return step
     }
 
-    private static func share(of client: ConsoleClient) -> HashingClient { ClientNetwork(client.address).hashingClient() }
+    private static func share(of client: CallContext) -> HashingClient { ClientNetwork(client.address).hashingClient() }
 
     private func accepted(_ code: String, secret: [UInt8], after last: Int64?) -> Int64? {
         let digits = String(decoding: code.utf8.prefix(16).filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)
@@ -120,6 +120,11 @@ package struct OperatorPassword: Sendable {
             at: base.environment.systemTime()
         )
     }
+}
+
+extension OperatorRecord {
+    /// Removes password and authenticator app, which are one factor.
+    mutating func removePassword() { (passwordHash, sealedTOTP, totpStep) = (nil, nil, nil) }
 }
 
 extension Transaction {

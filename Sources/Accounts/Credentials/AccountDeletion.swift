@@ -3,8 +3,10 @@ package import Storage
 import Tenancy
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
-package struct AccountDeletion: Grounded {
-    let ground: Ground
+package struct AccountDeletion: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
+    let changeLog: ChangeLog
 
     /// Deletes the account of a user's session, or one that an administrator names.
     ///
@@ -25,8 +27,8 @@ package struct AccountDeletion: Grounded {
     package func run(_ selection: AccountSelection, also part: TransactionPart? = nil, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
-        let stamp = self.stamp(context.inScope(scope))
-        let recentLogin = recentLogin
+        let stamp = changeLog.stamp(context.inScope(scope))
+        let recentLogin = idTokens.recentLogin
         try await database.write { transaction in
             try part?(transaction)
             let account = try selection.account(in: transaction)
@@ -37,7 +39,7 @@ package struct AccountDeletion: Grounded {
             }
             try Self.delete(account, stamp, in: transaction)
         }
-        events.wake()
+        changeLog.wake()
     }
 
     /// Removes an account, and records the deletion.

@@ -38,8 +38,9 @@ extension AccountRecord {
 }
 
 /// Reads accounts (`Docs/Contract/client-accounts.md` §8).
-package struct AccountReader: Grounded {
-    let ground: Ground
+package struct AccountReader: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
 
     /// Reads the caller's account, or those that an administrator names.
     ///

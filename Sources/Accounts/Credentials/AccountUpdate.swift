@@ -4,8 +4,11 @@ import Tenancy
 import Tokens
 
 /// Changes profiles, unlinks providers and ends sessions (`Docs/Contract/client-accounts.md` §9).
-package struct AccountUpdate: Grounded {
-    let ground: Ground
+package struct AccountUpdate: UsesRuntime {
+    let runtime: Runtime
+    let recentLogin: RecentLoginRule
+    let throttle: Throttle
+    let changeLog: ChangeLog
     let mint: SessionMint
     let credentials: CredentialChange
     let notices: OOBNotices
@@ -61,13 +64,13 @@ package struct AccountUpdate: Grounded {
             admin: changes.admin.map { AdminChanges.Prepared($0, environment: environment, mode: mode) },
             reporter: changesWays ? notices.reporter(configuration, context: context) : nil,
             draft: mint.draft(),
-            stamp: stamp(context)
+            stamp: changeLog.stamp(context)
         )
     }
 
     /// Tells of a committed update, and mints the tokens of its new session.
     func complete(_ update: Apply, _ stored: Stored) throws -> Result {
-        events.wake()
+        changeLog.wake()
         let tokens = try stored.session.map { session in
             try mint.tokens(
                 IDTokenSubject(

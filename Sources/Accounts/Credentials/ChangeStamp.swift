@@ -39,7 +39,19 @@ struct ChangeStamp: Sendable {
     }
 }
 
-extension Grounded {
+extension ChangeStamp {
+    /// Writes the audit record of a change that concerns no account.
+    func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, in transaction: any Transaction) throws {
+        try transaction.insertAuditEvent(scope, context.auditEvent(kind, of: nil, detail, id: eventID, at: time))
+    }
+}
+
+/// Stamps the changes of accounts and operators, and starts the delivery of accounts' events.
+struct ChangeLog: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
+    let events: EventOutbox
+
     /// Draws the time and id of a change.
     func stamp(_ context: CallContext, at time: Timestamp? = nil) -> ChangeStamp {
         ChangeStamp(
@@ -50,4 +62,7 @@ extension Grounded {
             sealer: sealer
         )
     }
+
+    /// Starts the delivery of committed events.
+    func wake() { events.wake() }
 }

@@ -5,8 +5,12 @@ import Tenancy
 
 /// Prepares a change of address or password: it does all slow or random work before the transaction
 /// (`Docs/Contract/client-accounts.md` §9.2, rules 5 to 9).
-package struct CredentialChange: Grounded {
-    let ground: Ground
+package struct CredentialChange: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let mode: ModeRules
+    let recentLogin: RecentLoginRule
+    let throttle: Throttle
     let hasher: PasswordHasher
     let notices: OOBNotices
 

@@ -3,8 +3,10 @@ import Storage
 
 /// `accounts:update`, as a user, an administrator, or the holder of a one-time code asks for it
 /// (`Docs/Contract/client-accounts.md` §9, `Docs/Contract/admin-accounts.md` §6).
-package struct RequestedUpdate: Grounded {
-    let ground: Ground
+package struct RequestedUpdate: Sendable {
+    let database: any Database
+    let mode: ModeRules
+    let idTokens: IDTokenRules
     let update: AccountUpdate
     let codes: CodeApplication
 

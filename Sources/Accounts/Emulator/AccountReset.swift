@@ -3,8 +3,8 @@ import Storage
 import Tenancy
 
 /// Removes all accounts of a scope at once, for tests; in development only (`Docs/Contract/emulator-endpoints.md` §2).
-package struct AccountReset: Grounded {
-    let ground: Ground
+package struct AccountReset: UsesRuntime {
+    let runtime: Runtime
 
     /// Removes the accounts of a project or of one tenant, never both. No events are sent, and pending codes stay valid.
     ///

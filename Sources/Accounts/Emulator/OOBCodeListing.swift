@@ -3,8 +3,8 @@ import Storage
 import Tenancy
 
 /// Lists the one-time codes that can still be used: in development only (`Docs/Contract/emulator-endpoints.md` §2).
-package struct OOBCodeListing: Grounded {
-    let ground: Ground
+package struct OOBCodeListing: UsesRuntime {
+    let runtime: Runtime
     let mint: OOBCodeMint
 
     /// A code that can still be used.

@@ -34,8 +34,11 @@ enum PostponedProof: Codable, Sendable {
 }
 
 /// Seals and opens `mfaPendingCredential`.
-package struct PendingSecondFactors: Grounded {
-    let ground: Ground
+package struct PendingSecondFactors: Sendable {
+    let environment: ServerEnvironment
+    let mode: ModeRules
+    let sealer: TokenSealer
+    let lifetime: Duration
 
     /// Seals a first factor.
     ///
@@ -51,7 +54,7 @@ package struct PendingSecondFactors: Grounded {
         postponed: PostponedProof?,
         scope: Scope
     ) throws -> String {
-        let expiry = environment.now().advanced(by: .seconds(ground.limits.mfaPendingSeconds))
+        let expiry = environment.now().advanced(by: lifetime)
         let pending = PendingSecondFactor(
             projectID: scope.projectID,
             tenantID: scope.tenantID,

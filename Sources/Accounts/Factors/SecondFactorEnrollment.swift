@@ -4,13 +4,13 @@ import Tenancy
 import Tokens
 
 /// Enrols second factors (`Docs/Contract/phone-and-mfa.md` §7.1, §7.2).
-package struct SecondFactorEnrollment: Grounded {
-    let ground: Ground
+package struct SecondFactorEnrollment: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
     let smsCodes: SMSCodeService
     let notices: OOBNotices
     let renewal: SessionRenewal
-
-    private var secrets: TOTPSecrets { TOTPSecrets(ground: ground) }
+    let secrets: TOTPSecrets
 
     /// The factor to enrol.
     package enum Factor: Sendable {
@@ -48,12 +48,12 @@ package struct SecondFactorEnrollment: Grounded {
         guard account.email != nil, account.emailVerified == true else {
             throw APIError(.unverifiedEmail, "Need to verify email first before enrolling second factors.")
         }
-        try recentLogin.check(caller.token, at: environment.now())
+        try idTokens.recentLogin.check(caller.token, at: environment.now())
         switch factor {
         case nil: throw APIError(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
         case .totp:
             try SecondFactorRules.checkCount(of: account)
-            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: nil)
+            try idTokens.recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: nil)
             return .totp(try secrets.offer(to: account, scope: caller.token.scope))
         case .phone(let text, let proof):
             guard let number = PhoneNumber.canonical(text, mode: mode) else {
@@ -61,7 +61,7 @@ package struct SecondFactorEnrollment: Grounded {
             }
             try SecondFactorRules.checkIsNew(number, for: account)
             try SecondFactorRules.checkCount(of: account)
-            try recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: nil)
+            try idTokens.recentLogin.checkSecondFactor(caller.token, account, caller.configuration.policy.mfa, in: nil)
             let request = SMSCodeRequest(
                 phoneNumber: number,
                 purpose: .enrollment(of: account),
@@ -90,7 +90,7 @@ package struct SecondFactorEnrollment: Grounded {
             caller.configuration,
             context: caller.context
         )
-        let (draft, renewal, recentLogin, mode) = (renewal.draft(caller.context), renewal, recentLogin, mode)
+        let (draft, renewal, recentLogin, mode) = (renewal.draft(caller.context), renewal, idTokens.recentLogin, mode)
         let subject = try await database.write { transaction in
             let change = try proven.change(caller, draft, recentLogin, mode, in: transaction)
             try notice?.insert(of: caller.account, caller.token.scope, in: transaction)

@@ -3,12 +3,12 @@ import Storage
 import Tenancy
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
-package struct SecondFactorSignIn: Grounded {
-    let ground: Ground
+package struct SecondFactorSignIn: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let smsCodes: SMSCodeService
     let pipeline: SignInPipeline
-
-    private var secrets: TOTPSecrets { TOTPSecrets(ground: ground) }
+    let secrets: TOTPSecrets
 
     /// The proof of the factor.
     package enum Verification: Sendable {
@@ -73,7 +73,11 @@ package struct SecondFactorSignIn: Grounded {
             return try await complete(shown, configuration, context)
         case .totp(let enrollmentID, let code):
             let shown = try await shownCode(code, of: enrollmentID, after: first.get(), policy.mfa, context)
-            return try await counting(shown, context) { try await complete(shown, configuration, context) }
+            // The code counts as a wrong guess from before it is checked until it has proven right.
+            let attempt = try await throttle.secondFactorAttempt(localID: shown.first.localID, context: context)
+            return try await throttle.checking(attempt, outcome: Self.outcome) {
+                try await complete(shown, configuration, context)
+            }
         }
     }
 
@@ -116,29 +120,13 @@ package struct SecondFactorSignIn: Grounded {
         )
     }
 
-    // The code counts as a wrong guess from before it is checked until it has proven right.
-    private func counting(
-        _ shown: SignInProof.ShownFactor,
-        _ context: CallContext,
-        _ check: () async throws -> AcceptedSignIn.Session
-    ) async throws -> AcceptedSignIn.Session {
-        let attempt = try await throttle.secondFactorAttempt(localID: shown.first.localID, context: context)
-        do {
-            let session = try await check()
-            try await throttle.succeeded(attempt)
-            return session
-        } catch let error as APIError where error.code == .blockingFunctionErrorResponse {
-            // The code was right, so the function's refusal does not count as a wrong guess.
-            try await throttle.succeeded(attempt)
-            throw error
-        } catch let error as APIError where !error.isOverload {
-            // One whose outcome cannot be written is taken for lost after a while.
-            try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
-            throw error
-        } catch  where error as? StorageError == .busy || error is APIError || error is CancellationError {
-            // The code was not checked, so the attempt must not count.
-            try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
-            throw error
+    private static func outcome(of error: any Error) -> Throttle.GuessOutcome {
+        switch error {
+        // The code was right, so the function's refusal does not count as a wrong guess.
+        case let error as APIError where error.code == .blockingFunctionErrorResponse: .right
+        case let error as APIError where !error.isOverload: .wrong
+        case StorageError.busy, is APIError, is CancellationError: .unchecked
+        default: .unknown
         }
     }
 

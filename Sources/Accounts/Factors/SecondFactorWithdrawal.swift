@@ -5,8 +5,9 @@ import Tenancy
 import Tokens
 
 /// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).
-package struct SecondFactorWithdrawal: Grounded {
-    let ground: Ground
+package struct SecondFactorWithdrawal: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
     let notices: OOBNotices
     let renewal: SessionRenewal
 
@@ -19,7 +20,7 @@ package struct SecondFactorWithdrawal: Grounded {
         let configuration = try await configurations.configuration(of: token.scope)
         let mfa = configuration.policy.mfa
         let reporter = notices.reporter(configuration, context: context)
-        let (draft, renewal, recentLogin, mode) = (renewal.draft(context), renewal, recentLogin, mode)
+        let (draft, renewal, recentLogin, mode) = (renewal.draft(context), renewal, idTokens.recentLogin, mode)
         let subject = try await database.write { transaction in
             var account = try IDTokenRules.account(of: token, in: transaction)
             let index = try require(

@@ -5,8 +5,9 @@ import Tokens
 
 /// Seals TOTP secrets for the time of enrolment and for the store. A secret is shown once, when it is offered
 /// (threat case MFA-07).
-package struct TOTPSecrets: Grounded {
-    let ground: Ground
+package struct TOTPSecrets: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
 
     // The time in which a user must complete the enrolment.
     private static let enrollmentTime = Duration.seconds(600)

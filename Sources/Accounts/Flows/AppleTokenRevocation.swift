@@ -4,8 +4,11 @@ import Storage
 import Tokens
 
 /// Revokes tokens that Apple issued for a user (`Docs/Contract/client-accounts.md` §14, `accounts:revokeToken`).
-package struct AppleTokenRevocation: Grounded {
-    let ground: Ground
+package struct AppleTokenRevocation: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let idTokens: IDTokenRules
+    let throttle: Throttle
     let clients: ProviderClients
     let apple: AppleTokens
 

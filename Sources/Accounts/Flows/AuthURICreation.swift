@@ -3,8 +3,9 @@ package import Project
 
 /// `accounts:createAuthUri`: finds the sign-in methods of an address, and begins a sign-in at an identity provider
 /// (`Docs/Contract/client-accounts.md` §7).
-package struct AuthURICreation: Grounded {
-    let ground: Ground
+package struct AuthURICreation: Sendable {
+    let mode: ModeRules
+    let throttle: Throttle
     let methods: SignInMethods
     let flows: AuthorizationFlows
     let clients: ProviderClients

@@ -42,14 +42,14 @@ extension AuthorizationFlows {
                 return Proof(identity: try await prove(secrets), context: secrets.context)
             } catch {
                 // One that cannot be removed expires.
-                if isFollowed { try? await StorePatience.ofCleanUp { try await forget(flow.scope, stateHash) } }
+                if isFollowed { try? await Deadline.ofCleanUp { try await forget(flow.scope, stateHash) } }
                 throw error
             }
         }
         guard let proof else { return try await repeated(answer, matching: record, context) }
         context.delivery?.whenOver { [scope = flow.scope] isDelivered in
             // Where the store fails, the sign-in is begun anew.
-            try? await StorePatience.ofCleanUp {
+            try? await Deadline.ofCleanUp {
                 try await isDelivered ? forget(scope, stateHash) : keep(proof, scope, stateHash)
             }
         }

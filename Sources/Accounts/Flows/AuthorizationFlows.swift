@@ -9,8 +9,11 @@ import Tokens
 /// `accounts:signInWithIdp` (`Docs/Contract/client-accounts.md` §5 and §7, `Docs/Contract/web-handler.md` §3).
 ///
 /// A flow is bound to provider, client id, redirect URI, scope and session, lives for minutes, and can be completed once.
-package struct AuthorizationFlows: Grounded {
-    let ground: Ground
+package struct AuthorizationFlows: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let throttle: Throttle
+    let lifetime: Duration
     let clients: ProviderClients
     let continueURLs: ContinueURLRule
 
@@ -28,8 +31,6 @@ package struct AuthorizationFlows: Grounded {
     var oauth1: OAuth1 { OAuth1(environment: environment) }
 
     private var redirects: RedirectURIRule { RedirectURIRule(continueURLs: continueURLs) }
-
-    private var lifetime: Duration { .seconds(ground.limits.authorizationSeconds) }
 
     /// The session that a flow is bound to.
     package enum Session: Sendable {

@@ -5,8 +5,9 @@ import Storage
 import Tenancy
 
 /// The web handler's part of a sign-in, between an app, a browser and an identity provider (`Docs/Contract/web-handler.md` §3).
-package struct BrowserSignIn: Grounded {
-    let ground: Ground
+package struct BrowserSignIn: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let flows: AuthorizationFlows
     let verification: AppVerificationTokens
     let continueURLs: ContinueURLRule

@@ -5,8 +5,9 @@ import Tenancy
 import Tokens
 
 /// Reads this server's registrations at the identity providers, with their secrets.
-package struct ProviderClients: Grounded {
-    let ground: Ground
+package struct ProviderClients: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
     let providers: Providers
 
     /// Whether people of a scope can sign in through a provider's pages.

@@ -4,8 +4,8 @@ import Storage
 import Tenancy
 
 /// Tries out an identity provider for an operator: its documents and keys, and this server's registration there.
-package struct ProviderTest: Grounded {
-    let ground: Ground
+package struct ProviderTest: Sendable {
+    let environment: ServerEnvironment
     let clients: ProviderClients
     /// `server.publicURL`
     let publicURL: @Sendable () -> String

@@ -6,8 +6,8 @@ import Tokens
 
 /// What a SAML provider's operator needs to know of this server: the metadata of the service provider
 /// (`Docs/Providers/SAML.md`). It holds public values only, so that anybody may read it.
-package struct SAMLMetadata: Grounded {
-    let ground: Ground
+package struct SAMLMetadata: Sendable {
+    let configurations: ConfigurationStore
     let keys: ServiceProviderKeys
     let publicURL: @Sendable () -> String
 

@@ -7,8 +7,10 @@ import Tokens
 ///
 /// A call goes over the network, so it must not happen inside a transaction or under a lock: a function may call this server
 /// back.
-package struct BlockingFunctionCaller: Grounded {
-    let ground: Ground
+package struct BlockingFunctionCaller: Sendable {
+    let environment: ServerEnvironment
+    let mode: ModeRules
+    let issuer: TokenIssuer
 
     private static let limits = OutboundHTTP.Limits(timeout: .seconds(7), maximumBodyBytes: 1 << 16)
     private static let lifetimeSeconds: Int64 = 600
@@ -70,7 +72,7 @@ package struct BlockingFunctionCaller: Grounded {
         _ claims: JSONObject,
         _ context: CallContext
     ) throws -> OutboundHTTP.Request {
-        let token = try idTokens.issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
+        let token = try issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
         let body: JSONValue = ["data": ["jwt": .string(token)]]
         return OutboundHTTP.Request(
             method: "POST",
@@ -88,7 +90,7 @@ package struct BlockingFunctionCaller: Grounded {
     ) -> JSONObject {
         let now = environment.now().seconds
         var claims: JSONObject = [
-            "iss": .string(idTokens.issuer.issuer(projectID: context.scope.projectID)), "aud": .string(address),
+            "iss": .string(issuer.issuer(projectID: context.scope.projectID)), "aud": .string(address),
             "iat": .integer(now), "exp": .integer(now + Self.lifetimeSeconds),
             "event_id": .string(environment.randomText(length: 16)), "event_type": .string(event.rawValue),
             "locale": .string(context.locale ?? "en"),

@@ -5,8 +5,8 @@ import Storage
 import Tenancy
 
 /// Sends a test event to one of the operator's own servers, and tells what it answered.
-package struct HookTest: Grounded {
-    let ground: Ground
+package struct HookTest: UsesRuntime {
+    let runtime: Runtime
     let functions: BlockingFunctionCaller
     /// `webhooks.*`; `nil` without a web hook.
     let events: WebhookSettings.Receiver?

@@ -3,10 +3,13 @@ import Passwords
 package import Project
 import Storage
 import Tenancy
+import Tokens
 
 /// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
-package struct AccountImport: Grounded {
-    let ground: Ground
+package struct AccountImport: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let changeLog: ChangeLog
     let hasher: PasswordHasher
 
     // The number of rows in one transaction; sign-ins are served between two of them.
@@ -108,7 +111,7 @@ package struct AccountImport: Grounded {
             for index in start..<min(start + Self.chunkSize, request.accounts.count) {
                 rows.append(try await prepare(request, index, passwords, context.scope))
             }
-            outcome.add(try await StorePatience.ofEachTransaction { try await store(rows, request, context) })
+            outcome.add(try await Deadline.ofEachTransaction { try await store(rows, request, context) })
         }
         if outcome.unusable > 0 {
             logger.warning("hashes imported that no password opens", metadata: ["accounts": "\(outcome.unusable)"])
@@ -182,7 +185,7 @@ package struct AccountImport: Grounded {
     }
 
     private func store(_ rows: [PreparedImport], _ request: Request, _ context: CallContext) async throws -> Outcome {
-        let stamp = stamp(context)
+        let stamp = changeLog.stamp(context)
         let body: @Sendable (any Transaction) throws -> Outcome = { [hasher] transaction in
             var outcome = Outcome()
             var works: [PasswordWork: [Int]] = [:]

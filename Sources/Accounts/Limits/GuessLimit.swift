@@ -117,6 +117,37 @@ extension Throttle {
     /// How long a network stays usual for an account after a sign-in from it.
     static let usualNetworkStays = Duration.seconds(86_400 * 90)
 
+    /// How a guess ended whose check threw an error.
+    enum GuessOutcome {
+        case right, wrong
+        /// It was not checked, because the server or its store had too much to do or nobody waited any longer.
+        case unchecked
+        /// Nobody knows. After a while it counts as wrong.
+        case unknown
+    }
+
+    /// Checks a guess that was counted as wrong, and reports how it ended.
+    func checking<Value>(
+        _ attempt: GuessAttempt,
+        outcome: (any Error) -> GuessOutcome,
+        _ check: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            let value = try await check()
+            try await succeeded(attempt)
+            return value
+        } catch {
+            switch outcome(error) {
+            case .right: try await succeeded(attempt)
+            // One whose outcome cannot be written is taken for lost after a while.
+            case .wrong: try? await Deadline.ofCleanUp { try await failed(attempt) }
+            case .unchecked: try await Deadline.ofCleanUp { try await abandoned(attempt) }
+            case .unknown: break
+            }
+            throw error
+        }
+    }
+
     /// Reports a right guess: the failures in a row are forgotten, the counts of the network and the wider ones are reduced by this one, and
     /// the marked network is usual for 90 days. Guesses that are still being checked stay counted.
     package func succeeded(_ attempt: GuessAttempt) async throws {

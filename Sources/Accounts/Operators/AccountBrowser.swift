@@ -3,8 +3,8 @@ package import Storage
 import Tenancy
 
 /// Reads accounts page by page, and the sessions of one account, for operators.
-package struct AccountBrowser: Grounded {
-    let ground: Ground
+package struct AccountBrowser: UsesRuntime {
+    let runtime: Runtime
 
     /// The most accounts of one page.
     package static let maximumPage = 1000

@@ -5,8 +5,10 @@ import Tenancy
 import Tokens
 
 /// Creates accounts for administrators (`Docs/Contract/admin-accounts.md` §4).
-package struct AccountCreation: Grounded {
-    let ground: Ground
+package struct AccountCreation: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
+    let changeLog: ChangeLog
     let hasher: PasswordHasher
 
     /// The properties of the new account; an empty request is allowed.
@@ -38,7 +40,7 @@ package struct AccountCreation: Grounded {
         let selection = token.map(AccountSelection.delegate)
         try await check(request, selection, configuration, scope)
         let passwordText = try await request.password.asyncMap { try await hasher.hash($0, for: nil).text }
-        let stamp = self.stamp(context)
+        let stamp = changeLog.stamp(context)
         let localID = request.localID ?? environment.newLocalID()
         let enrollments = AdminEnrollments(request.enrollments, ids: .fresh, environment: environment, mode: mode)
         let mode = mode
@@ -63,7 +65,7 @@ package struct AccountCreation: Grounded {
             let view = try edit.store(as: old == nil ? .create : .update, revokesSessions: passwordText != nil)
             return view.account
         }
-        events.wake()
+        changeLog.wake()
         return created
     }
 

@@ -9,8 +9,9 @@ import Tokens
 /// An id, a provider's id, the beginning of an address, number or name, and the time of creation have an index; a page of such a search
 /// reads what it shows. Other conditions are checked account by account, and a page examines at most ``examinedPerPage``: it then
 /// tells how many have been searched so far, may have fewer accounts than asked for or none, and has a token with which to go on.
-package struct AccountFinder: Grounded {
-    let ground: Ground
+package struct AccountFinder: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
 
     /// The most accounts of one page.
     package static let largestPage = 500

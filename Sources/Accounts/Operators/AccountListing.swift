@@ -3,8 +3,8 @@ package import Storage
 import Tenancy
 
 /// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
-package struct AccountListing: Grounded {
-    let ground: Ground
+package struct AccountListing: UsesRuntime {
+    let runtime: Runtime
 
     private static let defaultPageSize = 20
     private static let largestPage = 1000
@@ -83,7 +83,7 @@ package struct AccountListing: Grounded {
         var (all, last): ([AccountView], String?) = ([], token)
         while true {
             let after = last
-            let more = try await StorePatience.ofEachTransaction {
+            let more = try await Deadline.ofEachTransaction {
                 try await database.read { try Self.stretch(scope, after: after, limit: Self.largestPage, in: $0) }
             }
             all += more

@@ -3,8 +3,8 @@ package import Storage
 import Tenancy
 
 /// Searches and sorts accounts for administrators (`Docs/Contract/admin-accounts.md` §13).
-package struct AccountSearch: Grounded {
-    let ground: Ground
+package struct AccountSearch: UsesRuntime {
+    let runtime: Runtime
 
     /// The most accounts in one answer.
     private static let largestStretch = 500

@@ -2,8 +2,9 @@ package import Project
 package import Storage
 
 /// Ends the delays of an account after wrong passwords and wrong codes, for operators.
-package struct AccountUnlocking: Grounded {
-    let ground: Ground
+package struct AccountUnlocking: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
 
     /// Forgets the wrong passwords and codes that were counted against an account, from all addresses, with the delays that they
     /// began. Limits of networks stay.

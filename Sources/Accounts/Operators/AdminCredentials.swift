@@ -5,12 +5,12 @@ import Tokens
 /// Recognizes the stored bearer tokens: administrators' named tokens, and the access tokens of service accounts.
 ///
 /// Each request looks its token up, so a token revoked on any node is refused here at once or a second later.
-package struct AdminCredentials: Grounded {
-    let ground: Ground
+package struct AdminCredentials: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
     let serviceAccounts: ServiceAccountDirectory
     let projectID: String
-
-    private var accessTokens: ServiceAccountAccessTokens { ServiceAccountAccessTokens(ground: ground) }
+    let accessTokens: ServiceAccountAccessTokens
 
     // The least time between two notes of a token's use; noting each use would be a write with each request.
     private static let usePrecision = Duration.seconds(60)

@@ -3,8 +3,8 @@ package import Storage
 import Tenancy
 
 /// Reads the audit trail.
-package struct AuditTrail: Grounded {
-    let ground: Ground
+package struct AuditTrail: UsesRuntime {
+    let runtime: Runtime
 
     /// The most events that one call returns.
     package static let maximumEvents = 10_000

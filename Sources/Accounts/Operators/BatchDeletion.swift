@@ -3,8 +3,9 @@ import Storage
 import Tenancy
 
 /// Deletes many accounts for an administrator (`Docs/Contract/admin-accounts.md` §8).
-package struct BatchDeletion: Grounded {
-    let ground: Ground
+package struct BatchDeletion: UsesRuntime {
+    let runtime: Runtime
+    let changeLog: ChangeLog
 
     private static let counts = 1...1000
     // The number of accounts in one transaction; sign-ins are served between two of them.
@@ -30,12 +31,12 @@ package struct BatchDeletion: Grounded {
         for start in stride(from: 0, to: localIDs.count, by: Self.chunkSize) {
             let time = environment.now()
             let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
-                (index, stamp(context, at: time))
+                (index, changeLog.stamp(context, at: time))
             }
-            failures += try await StorePatience.ofEachTransaction {
+            failures += try await Deadline.ofEachTransaction {
                 try await delete(chunk, of: localIDs, force: force, scope)
             }
-            events.wake()
+            changeLog.wake()
         }
         return failures
     }

@@ -8,8 +8,9 @@ import Tokens
 /// What a step leaves for the next one is in a sealed text, and an operator may stop at any step. A search that finds users along an index
 /// of what the action does not change meets every user once. The text can be sent again, so the store counts how many users a run has
 /// changed: in the transaction of each change, and never more than its dry run found.
-package struct BulkUserChange: Grounded {
-    let ground: Ground
+package struct BulkUserChange: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
     let finder: AccountFinder
 
     /// What is done to each user.
@@ -85,7 +86,7 @@ package struct BulkUserChange: Grounded {
             let size = progress.isDryRun ? AccountFinder.largestPage : Self.pageSize
             let page = try await finder.page(query, size: size, token: progress.place, in: context.scope)
             if !progress.isDryRun {
-                try await StorePatience.ofEachTransaction {
+                try await Deadline.ofEachTransaction {
                     for view in page.accounts.prefix(Int(clamping: max(progress.expected - progress.matching, 0)))
                     where !progress.isDone {
                         try await Self.change(view.account.localID, &progress) { action, user in

@@ -2,8 +2,10 @@ package import Project
 package import Storage
 
 /// The events about accounts on their way to the operator's web hook.
-package struct EventDeliveries: Grounded {
-    let ground: Ground
+package struct EventDeliveries: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let changeLog: ChangeLog
 
     /// How many messages of each kind are examined.
     package static let most = 200
@@ -43,7 +45,7 @@ package struct EventDeliveries: Grounded {
             try transaction.insertAuditEvent(scope, event)
             return count
         }
-        events.wake()
+        changeLog.wake()
         return count
     }
 }

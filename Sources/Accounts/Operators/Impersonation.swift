@@ -8,8 +8,8 @@ import Tokens
 ///
 /// The result is a custom token, with the operator in the claim `act` (RFC 8693 §4.1). ID tokens of the session have the claim too, so that
 /// apps and servers can tell it from the user's own. What such a session may not do, ``ActorClaim`` says.
-package struct Impersonation: Grounded {
-    let ground: Ground
+package struct Impersonation: UsesRuntime {
+    let runtime: Runtime
     let serviceAccounts: ServiceAccountDirectory
     let signing: ServiceAccountSigning
     let isAllowed: Bool

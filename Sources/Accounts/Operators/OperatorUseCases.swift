@@ -1,10 +1,10 @@
-import Project
-import Settings
+import Storage
 package import Tenancy
 package import Tokens
 
 /// What administrators and operators do.
 package struct OperatorUseCases: Sendable {
+    let database: any Database
     /// The v2 configuration API.
     package let configuration: ConfigurationAdministration
     /// Our keys as a SAML service provider.
@@ -33,77 +33,8 @@ package struct OperatorUseCases: Sendable {
     package let hookTest: HookTest
     package let policyEffect: PolicyEffect
 
-    private let ground: Ground
-
     /// The audit trail as a file.
     package func auditExport(_ format: AuditExport.Format) -> AuditExport {
-        AuditExport(database: ground.database, format: format)
-    }
-
-    init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
-        self.ground = ground
-        let (serviceAccounts, projectID) = (parts.serviceAccounts, settings.project.id)
-        configuration = Self.configuration(ground, parts, settings)
-        serviceKeys = parts.serviceKeys
-        credentials = AdminCredentials(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
-        serviceAccountGrant = ServiceAccountGrant(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
-        serviceAccountSigning = ServiceAccountSigning(ground: ground, serviceAccounts: serviceAccounts)
-        creation = AccountCreation(ground: ground, hasher: parts.hasher)
-        batchDeletion = BatchDeletion(ground: ground)
-        accountImport = AccountImport(ground: ground, hasher: parts.hasher)
-        listing = AccountListing(ground: ground)
-        search = AccountSearch(ground: ground)
-        browser = AccountBrowser(ground: ground)
-        finder = AccountFinder(ground: ground)
-        auditTrail = AuditTrail(ground: ground)
-        refusals = RefusalFinder(ground: ground)
-        overview = OverviewReader(ground: ground)
-        serviceState = ServiceStateReader(ground: ground, hasher: parts.hasher)
-        unlocking = AccountUnlocking(ground: ground)
-        sessionEnding = SessionEnding(database: ground.database, environment: ground.environment)
-        sessionCookies = SessionCookies(ground: ground)
-        impersonation = Impersonation(
-            ground: ground,
-            serviceAccounts: serviceAccounts,
-            signing: serviceAccountSigning,
-            isAllowed: settings.console.allowsImpersonation,
-            forbiddenClaim: settings.console.impersonationForbiddenClaim
-        )
-        bulkChange = BulkUserChange(ground: ground, finder: finder)
-        deliveries = EventDeliveries(ground: ground)
-        hookTest = HookTest(
-            ground: ground,
-            functions: BlockingFunctionCaller(ground: ground),
-            events: settings.webhooks.receiver,
-            audit: settings.audit.webhook
-        )
-        policyEffect = PolicyEffect(ground: ground)
-        programs = ProgramCredentials(ground: ground, publicURL: parts.continueURLs.publicURL)
-    }
-
-    private static func configuration(
-        _ ground: Ground,
-        _ parts: SharedParts,
-        _ settings: Settings
-    ) -> ConfigurationAdministration {
-        let (apiKey, publicURL) = (settings.project.linkKey, parts.continueURLs.publicURL)
-        return ConfigurationAdministration(
-            configurations: ground.configurations,
-            network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
-            facts: .init(
-                apiKey: apiKey.isEmpty ? nil : apiKey,
-                hashConfig: [
-                    "algorithm": "ARGON2", "rounds": .integer(Int64(settings.passwords.argon2Iterations)),
-                    "memoryCost": .integer(Int64(settings.passwords.argon2MemoryKiB)),
-                ],
-                ownDomains: { WebAddress(publicURL()).map { [$0.host.text] } ?? [] }
-            ),
-            saml: SAMLAdministration(
-                keys: parts.serviceKeys,
-                metadata: parts.metadata,
-                callback: { publicURL() + HandlerDelivery.path }
-            ),
-            logger: ground.environment.logger
-        )
+        AuditExport(database: database, format: format)
     }
 }

@@ -3,8 +3,8 @@ import Storage
 import Tenancy
 
 /// Reads the counts of days for operators.
-package struct OverviewReader: Grounded {
-    let ground: Ground
+package struct OverviewReader: UsesRuntime {
+    let runtime: Runtime
 
     /// The spans that can be asked for, in days.
     package static let spans = [14, 30, 90]

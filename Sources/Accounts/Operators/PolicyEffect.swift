@@ -3,8 +3,8 @@ package import Storage
 import Tenancy
 
 /// Counts the users whom policies about passwords and second factors concern.
-package struct PolicyEffect: Grounded {
-    let ground: Ground
+package struct PolicyEffect: UsesRuntime {
+    let runtime: Runtime
 
     /// How many accounts are looked at.
     package static let most = 10_000

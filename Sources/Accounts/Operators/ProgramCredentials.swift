@@ -4,8 +4,10 @@ import Tokens
 
 /// The credentials of programs, as operators make and end them: service accounts and named tokens of administrators. The rules are
 /// those of the registries, which the commands use as well.
-package struct ProgramCredentials: Grounded {
-    let ground: Ground
+package struct ProgramCredentials: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
 

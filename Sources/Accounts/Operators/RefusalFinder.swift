@@ -4,8 +4,8 @@ import Tenancy
 
 /// Finds the refusals of the audit trail that belong to a request, a user, a client's address or a time. They tell an operator why
 /// a sign-in failed.
-package struct RefusalFinder: Grounded {
-    let ground: Ground
+package struct RefusalFinder: UsesRuntime {
+    let runtime: Runtime
 
     /// What is known of the failed call. Everything that is set must hold.
     package struct Question: Sendable {

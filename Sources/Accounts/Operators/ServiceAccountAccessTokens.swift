@@ -5,8 +5,9 @@ import Tokens
 /// The access tokens of service accounts. They are sealed under the master key, so only Postern's nodes can read them.
 ///
 /// A token names the key that its account had. It ends with the account and with that key.
-package struct ServiceAccountAccessTokens: Grounded {
-    let ground: Ground
+package struct ServiceAccountAccessTokens: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
     /// The prefix of every token.
     package static let prefix = "postern_sa_"
     /// The lifetime of a token in seconds.

@@ -4,8 +4,9 @@ import Tokens
 
 /// Finds the keys of service accounts and caches them for a second. The deletion of an account on any node takes effect here a
 /// second later.
-package final class ServiceAccountDirectory: Grounded {
-    let ground: Ground
+package final class ServiceAccountDirectory: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
 
     private struct Account: Sendable {
         /// The stored texts that the keys were read from.
@@ -37,7 +38,10 @@ package final class ServiceAccountDirectory: Grounded {
 
     private let snapshot = LockedState<Snapshot?>(nil)
 
-    init(ground: Ground) { self.ground = ground }
+    init(database: any Database, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
 
     /// Looks an account up.
     ///

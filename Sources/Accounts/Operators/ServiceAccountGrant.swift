@@ -3,12 +3,13 @@ import Storage
 import Tokens
 
 /// Exchanges the assertions of service accounts for access tokens (RFC 7523 §2.1).
-package struct ServiceAccountGrant: Grounded {
-    let ground: Ground
+package struct ServiceAccountGrant: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let throttle: Throttle
     let serviceAccounts: ServiceAccountDirectory
     let projectID: String
-
-    private var accessTokens: ServiceAccountAccessTokens { ServiceAccountAccessTokens(ground: ground) }
+    let accessTokens: ServiceAccountAccessTokens
 
     /// A refusal in the form of RFC 6749 §5.2.
     package struct Refused: Error, Sendable, Hashable {

@@ -7,8 +7,10 @@ import Tokens
 ///
 /// A signed token outlives the credential of the administrator who asked for it. So only such custom tokens are signed as would sign a
 /// user in now, and never an assertion, which would give its bearer more than the administrator has.
-package struct ServiceAccountSigning: Grounded {
-    let ground: Ground
+package struct ServiceAccountSigning: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
     let serviceAccounts: ServiceAccountDirectory
 
     private static let maximumLength = 32 * 1024

@@ -16,8 +16,8 @@ package struct ServiceState: Sendable {
 }
 
 /// Reads how busy the service is, for operators.
-package struct ServiceStateReader: Grounded {
-    let ground: Ground
+package struct ServiceStateReader: Sendable {
+    let database: any Database
     let hasher: PasswordHasher
 
     /// Reads it.

@@ -7,8 +7,9 @@ import Tokens
 package import WebAuthn
 
 /// Adds passkeys to accounts (`Docs/Contract/phone-and-mfa.md` §9).
-package struct PasskeyEnrollment: Grounded {
-    let ground: Ground
+package struct PasskeyEnrollment: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
     let challenges: PasskeyChallenges
     let notices: OOBNotices
     let renewal: SessionRenewal
@@ -38,8 +39,8 @@ package struct PasskeyEnrollment: Grounded {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)
         let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
-        try recentLogin.check(token, at: environment.now())
-        try recentLogin.checkUnguarded(token, account)
+        try idTokens.recentLogin.check(token, at: environment.now())
+        try idTokens.recentLogin.checkUnguarded(token, account)
         return Options(
             relyingPartyID: challenges.party().id,
             relyingPartyName: token.scope.projectID,
@@ -65,7 +66,7 @@ package struct PasskeyEnrollment: Grounded {
         let configuration = try await configurations.configuration(of: token.scope)
         let begun = try await database.read { try IDTokenRules.account(of: token, in: $0) }
         let made = try verified(response, of: begun, scope: token.scope)
-        let (draft, renewal, recentLogin) = (renewal.draft(context), renewal, recentLogin)
+        let (draft, renewal, recentLogin) = (renewal.draft(context), renewal, idTokens.recentLogin)
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
@@ -109,11 +110,7 @@ package struct PasskeyEnrollment: Grounded {
                 signCount: signCount,
                 createdAt: account.timeOfAddition(time)
             )
-            if let challenge {
-                guard try transaction.useCredential(scope, hash: challenge.hash, expiresAt: challenge.expiresAt) else {
-                    throw RelyingParty.refusal("The challenge was used before.")
-                }
-            }
+            try challenge?.use(in: transaction)
             guard try transaction.insertPasskey(scope, passkey) else { throw APIError(.credentialAlreadyInUse) }
             guard try transaction.passkeys(scope, localID: account.localID).count <= PasskeyEnrollment.mostPasskeys else {
                 throw APIError(.operationNotAllowed, "The account has \(PasskeyEnrollment.mostPasskeys) passkeys.")
@@ -124,16 +121,12 @@ package struct PasskeyEnrollment: Grounded {
     private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {
         guard mode.verifiesPasskeys else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
         _ = try response.credentialID()
-        let party = challenges.party()
-        let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
-        let challenge = try party.challenge(inClientData: clientData, of: .create)
-        let accepted = try challenges.accept(challenge, for: .enrollment(of: account), scope: scope)
-        let registration = try PasskeyRegistration(response, clientData: clientData, party: party)
+        let (made, challenge) = try challenges.registration(response, for: .enrollment(of: account), scope: scope)
         return Made(
-            credentialID: Base64URL.encode(registration.credentialID),
-            publicKey: registration.publicKey,
-            signCount: registration.signCount,
-            challenge: accepted
+            credentialID: Base64URL.encode(made.credentialID),
+            publicKey: made.publicKey,
+            signCount: made.signCount,
+            challenge: challenge
         )
     }
 }

@@ -4,8 +4,8 @@ import Tenancy
 package import WebAuthn
 
 /// Signs in with a passkey (`Docs/Contract/phone-and-mfa.md` §9, WebAuthn §7.2).
-package struct PasskeySignIn: Grounded {
-    let ground: Ground
+package struct PasskeySignIn: UsesRuntime {
+    let runtime: Runtime
     let challenges: PasskeyChallenges
     let pipeline: SignInPipeline
 
@@ -44,32 +44,17 @@ package struct PasskeySignIn: Grounded {
             credentialID: passkey.credentialID,
             localID: passkey.localID,
             publicKey: passkey.publicKey,
-            assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
+            assertion: mode.verifiesPasskeys
+                ? try challenges.assertion(
+                    response,
+                    for: .signIn,
+                    scope: context.scope,
+                    holder: passkey.localID,
+                    publicKey: passkey.publicKey
+                ) : nil
         )
         context.refusal.pass(.credentialVerified)
         let proof = SignInProof(method: .passkey(checked))
         return try await pipeline.complete(proof, policy: policy, context: context).session()
-    }
-
-    private func verified(
-        _ response: AuthenticatorResponse,
-        by passkey: PasskeyRecord,
-        _ scope: Scope
-    ) throws -> SignInProof.CheckedPasskey.Assertion {
-        let party = challenges.party()
-        let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
-        let challenge = try party.challenge(inClientData: clientData, of: .get)
-        let accepted = try challenges.accept(challenge, for: .signIn, scope: scope)
-        // Development stores passkeys without a key. Production accepts none of them.
-        let assertion = try PasskeyAssertion(
-            response,
-            clientData: clientData,
-            userHandle: Array(passkey.localID.utf8),
-            // Clients of the API leave it out.
-            namedNobody: false,
-            publicKey: passkey.publicKey,
-            party: party
-        )
-        return .init(challengeHash: accepted.hash, expiresAt: accepted.expiresAt, signCount: assertion.signCount)
     }
 }

@@ -3,8 +3,9 @@ import Storage
 import Tenancy
 
 /// Checks the proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1, rows 6 and 7).
-package struct AppVerification: Grounded {
-    let ground: Ground
+package struct AppVerification: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
     let recaptcha: RecaptchaGate
     let tokens: AppVerificationTokens
 

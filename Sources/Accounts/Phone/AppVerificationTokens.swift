@@ -6,8 +6,11 @@ import Tokens
 
 /// Tokens that replace reCAPTCHA on the page that iOS apps open, when reCAPTCHA is not configured
 /// (`Docs/Contract/web-handler.md` §6.4). They prove only that a button was pressed; limits keep their number low.
-package struct AppVerificationTokens: Grounded {
-    let ground: Ground
+package struct AppVerificationTokens: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
+    let messageThrottle: SMSThrottle
     let isEnabled: Bool
 
     private static let prefix = "postern."
@@ -18,7 +21,7 @@ package struct AppVerificationTokens: Grounded {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured.
     package func issue(context: CallContext) async throws -> String {
         guard isEnabled else { throw APIError(.operationNotAllowed) }
-        let (now, throttle) = (environment.now(), SMSThrottle(ground))
+        let (now, throttle) = (environment.now(), messageThrottle)
         try await database.write { try throttle.count(proofFor: context, at: now, in: $0) }
         return Self.prefix
             + (try sealer.seal(

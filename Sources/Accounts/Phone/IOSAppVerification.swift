@@ -6,8 +6,9 @@ import Tenancy
 
 /// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
 /// (`Docs/Contract/phone-and-mfa.md` §3).
-package struct IOSAppVerification: Grounded {
-    let ground: Ground
+package struct IOSAppVerification: UsesRuntime {
+    let runtime: Runtime
+    let messageThrottle: SMSThrottle
     let push: APNsClient?
 
     // The SDK keeps the secret and reuses it for this long.
@@ -44,7 +45,7 @@ package struct IOSAppVerification: Grounded {
         guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
             throw APIError(.invalidAppCredential)
         }
-        let (now, throttle, scope) = (environment.now(), SMSThrottle(ground), context.scope)
+        let (now, throttle, scope) = (environment.now(), messageThrottle, context.scope)
         let secret = environment.randomText(length: Self.secretLength)
         let credential = AppCredentialRecord(
             receiptHash: sha256(result.receipt.utf8),

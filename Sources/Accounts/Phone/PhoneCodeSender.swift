@@ -3,8 +3,8 @@ import Storage
 import Tenancy
 
 /// Sends a code to sign in with (`Docs/Contract/phone-and-mfa.md` §1).
-package struct PhoneCodeSender: Grounded {
-    let ground: Ground
+package struct PhoneCodeSender: UsesRuntime {
+    let runtime: Runtime
     let codes: SMSCodeService
 
     /// Sends a code.

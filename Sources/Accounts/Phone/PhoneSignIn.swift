@@ -4,12 +4,12 @@ import Tenancy
 import Tokens
 
 /// Signs in with a phone number, links one to an account, or changes it (`Docs/Contract/phone-and-mfa.md` §2).
-package struct PhoneSignIn: Grounded {
-    let ground: Ground
+package struct PhoneSignIn: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
     let codes: SMSCodeService
     let pipeline: SignInPipeline
-
-    private var proofs: TemporaryProofs { TemporaryProofs(ground: ground) }
+    let proofs: TemporaryProofs
 
     /// The client's request.
     package struct Request: Sendable {
@@ -46,7 +46,7 @@ package struct PhoneSignIn: Grounded {
         var proven = try await prove(request, configuration.phone, context)
         context.refusal.pass(.credentialVerified)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
-        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
+        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: idTokens.recentLogin)
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
         if case .refused(.phoneNumberExists, _) = outcome, request.temporaryProof == nil {
             return try await belongsToAnother(proven.number, scope: context.scope)

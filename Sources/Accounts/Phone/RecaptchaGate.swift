@@ -19,8 +19,9 @@ package struct RecaptchaAnswer: Sendable {
 }
 
 /// Demands reCAPTCHA Enterprise tokens when the configuration does (`Docs/Contract/client-accounts.md` §16).
-package struct RecaptchaGate: Grounded {
-    let ground: Ground
+package struct RecaptchaGate: Sendable {
+    let mode: ModeRules
+    let throttle: Throttle
     let verifier: RecaptchaVerifier
     let publicURL: @Sendable () -> String
 

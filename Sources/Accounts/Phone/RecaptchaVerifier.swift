@@ -12,8 +12,8 @@ package enum RecaptchaAction: String, Sendable {
 }
 
 /// Asks reCAPTCHA about tokens (developers.google.com/recaptcha/docs/verify). The service accepts each token once.
-package struct RecaptchaVerifier: Grounded {
-    let ground: Ground
+package struct RecaptchaVerifier: Sendable {
+    let environment: ServerEnvironment
 
     /// reCAPTCHA's verdict on a valid token.
     struct Verdict: Sendable {

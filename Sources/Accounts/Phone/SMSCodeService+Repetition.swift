@@ -37,7 +37,7 @@ extension SMSCodeService {
         // came of it.
         do { session = .success(try await FinishedWork.run(serve)) } catch { session = .failure(error) }
         // One that cannot be removed expires.
-        try? await StorePatience.ofCleanUp { try await database.write { try $0.forgetCredential(scope, hash: mark) } }
+        try? await Deadline.ofCleanUp { try await database.write { try $0.forgetCredential(scope, hash: mark) } }
         return try session.get()
     }
 

@@ -10,16 +10,15 @@ import Tokens
 ///
 /// A `sessionInfo` seals the id of a code. Within the resend window a repeated request gets another session of the same code. All
 /// sessions of a code share its tries, and it can be used once.
-package struct SMSCodeService: Grounded {
-    let ground: Ground
+package struct SMSCodeService: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
+    let messageThrottle: SMSThrottle
+    let dailyCounts: DailyCounts
+    let limits: LimitSettings.Phone
     let verification: AppVerification
     let messages: SMSCodeMessages
-
-    var limits: LimitSettings.Phone { ground.limits.phone }
-
-    var messageThrottle: SMSThrottle { SMSThrottle(ground) }
-
-    private var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
+    let functions: BlockingFunctionCaller
 
     static let codeIDLength = 26
     // This makes a session 226 characters long, like the emulator's (`Docs/Contract/phone-and-mfa.md` §1).

@@ -4,8 +4,9 @@ import Storage
 import Tenancy
 
 /// Sends a text message without a code, so that an operator sees whether messages arrive.
-package struct SMSTest: Grounded {
-    let ground: Ground
+package struct SMSTest: UsesRuntime {
+    let runtime: Runtime
+    let messageThrottle: SMSThrottle
     let messages: SMSCodeMessages
 
     private static let life = Duration.seconds(600)
@@ -42,7 +43,7 @@ package struct SMSTest: Grounded {
         else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
         let detail: JSONValue = ["region": .string(PhoneNumber.region(of: number) ?? "none")]
         let event = context.auditEvent(.testMessageSent, of: nil, detail, id: environment.newEventID(), at: now)
-        let throttle = SMSThrottle(ground)
+        let throttle = messageThrottle
         try await database.write { transaction throws in
             try throttle.count(messageTo: number, context: context, at: now, in: transaction)
             try transaction.insertOutboxMessage(record, in: .sms)

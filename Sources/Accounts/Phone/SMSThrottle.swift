@@ -5,10 +5,8 @@ import Storage
 /// Limits the cost of text messages (`limits.phone.*`; threat cases OTP-06 and OTP-09). The counts are in the store, so the
 /// limits hold over all nodes. Fictional numbers have limits of their own, because they send nothing; development is not counted.
 struct SMSThrottle: Sendable {
-    private let settings: LimitSettings
-    private let environment: ServerEnvironment
-
-    init(_ ground: Ground) { (settings, environment) = (ground.limits, ground.environment) }
+    let settings: LimitSettings
+    let environment: ServerEnvironment
 
     private var limits: LimitSettings.Phone { settings.phone }
 

@@ -5,10 +5,11 @@ import Storage
 import Tokens
 
 /// Seals proven phone numbers as `temporaryProof`s for clients, so that they can go on after a collision.
-package struct TemporaryProofs: Grounded {
-    let ground: Ground
+package struct TemporaryProofs: UsesRuntime {
+    let runtime: Runtime
+    let sealer: TokenSealer
     /// The lifetime of a proof.
-    var lifetimeSeconds: Int { ground.limits.temporaryProofSeconds }
+    let lifetimeSeconds: Int
 
     // This makes a proof 119 characters long, like the emulator's (`Docs/Contract/emulator-endpoints.md` §7.2).
     private static let length = 53

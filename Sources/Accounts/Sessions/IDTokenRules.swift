@@ -8,11 +8,6 @@ package struct IDTokenRules: Sendable {
     /// How old the sign-in behind a token may be.
     let recentLogin: RecentLoginRule
 
-    init(issuer: TokenIssuer, recentLogin: RecentLoginRule) {
-        self.issuer = issuer
-        self.recentLogin = recentLogin
-    }
-
     /// Checks the token itself: rules 1 and 2.
     ///
     /// - Parameter scope: The scope of the request; without a tenant in it, the token's tenant is selected.

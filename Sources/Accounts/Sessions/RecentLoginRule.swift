@@ -1,20 +1,13 @@
 package import Project
-import Settings
 import Storage
 package import Tokens
 
 /// Demands a recent sign-in for sensitive changes (`Docs/Contract/client-accounts.md` §0.4); development never does.
 package struct RecentLoginRule: Sendable {
-    private let window: Duration
+    let window: Duration
     /// `nil` demands no recent sign-in for linking.
-    private let linkWindow: Duration?
-    private let mode: ModeRules
-
-    init(_ limits: LimitSettings, mode: ModeRules) {
-        window = .seconds(limits.recentLoginSeconds)
-        linkWindow = limits.linkRecentLoginSeconds == 0 ? nil : .seconds(limits.linkRecentLoginSeconds)
-        self.mode = mode
-    }
+    let linkWindow: Duration?
+    let mode: ModeRules
 
     /// Checks that the user acts. An operator who acts as the user changes none of the ways in, however recent the sign-in: what is added
     /// would sign in without a trace of the operator.

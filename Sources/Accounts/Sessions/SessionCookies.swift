@@ -6,8 +6,9 @@ import Tokens
 /// Makes session cookies from ID tokens (`Docs/Contract/admin-accounts.md` §15, `Docs/Contract/tokens.md` §5).
 ///
 /// The app decides how old the sign-in behind the token may be, as with Firebase.
-package struct SessionCookies: Grounded {
-    let ground: Ground
+package struct SessionCookies: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
 
     /// Makes a cookie.
     ///

@@ -12,12 +12,12 @@ package struct IssuedTokens: Sendable {
 }
 
 /// Begins sessions and mints their tokens. It is the only caller of `TokenIssuer.mint`.
-package struct SessionMint: Grounded {
-    let ground: Ground
-
-    private var issuer: TokenIssuer { idTokens.issuer }
-
-    private var sessionsPerUser: Int { ground.limits.sessionsPerUser }
+package struct SessionMint: Sendable {
+    let environment: ServerEnvironment
+    let mode: ModeRules
+    let issuer: TokenIssuer
+    let dailyCounts: DailyCounts
+    let sessionsPerUser: Int
 
     private static let maximumAgentBytes = 256
 
@@ -111,7 +111,7 @@ package struct SessionMint: Grounded {
         in transaction: any Transaction
     ) throws {
         let bucket = AccountBucket.surplusSessions(of: account.localID)
-        let now = ground.environment.steady(time)
+        let now = environment.steady(time)
         let ended = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .fixed(Self.day))
         if ended.count > sessionsPerUser { try transaction.deleteSession(tokenHash: tokenHash) }
     }

@@ -3,8 +3,9 @@ import Storage
 import Tokens
 
 /// Gives the caller a new session after a change of its ways to sign in, in place of the session behind its ID token.
-package struct SessionRenewal: Grounded {
-    let ground: Ground
+package struct SessionRenewal: Sendable {
+    let throttle: Throttle
+    let changeLog: ChangeLog
     let mint: SessionMint
 
     /// The values drawn before the transaction.
@@ -34,7 +35,7 @@ package struct SessionRenewal: Grounded {
     }
 
     /// Draws the random values.
-    func draft(_ context: CallContext) -> Draft { Draft(session: mint.draft(), stamp: stamp(context)) }
+    func draft(_ context: CallContext) -> Draft { Draft(session: mint.draft(), stamp: changeLog.stamp(context)) }
 
     /// Stores a changed account, the new session, and the audit record of the change.
     ///
@@ -69,7 +70,7 @@ package struct SessionRenewal: Grounded {
 
     /// Starts the delivery of the committed events, and mints the tokens of the session.
     func complete(_ subject: IDTokenSubject, _ draft: Draft) throws -> IssuedTokens {
-        events.wake()
+        changeLog.wake()
         return try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: draft.time)
     }
 }

@@ -5,8 +5,9 @@ import Tenancy
 import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`Docs/Contract/client-accounts.md` §13, `Docs/Contract/tokens.md` §2).
-package struct TokenRefresh: Grounded {
-    let ground: Ground
+package struct TokenRefresh: UsesRuntime {
+    let runtime: Runtime
+    let idleDays: Int
     let mint: SessionMint
 
     /// A refreshed session.
@@ -73,7 +74,6 @@ package struct TokenRefresh: Grounded {
 
     private func hasEnded(_ session: SessionRecord, _ account: AccountRecord, at time: Timestamp) -> Bool {
         if session.hasEnded(by: account) { return true }
-        let days = ground.limits.sessionIdleDays
-        return days > 0 && time >= session.lastUsedAt.advanced(by: .seconds(86_400 * days))
+        return idleDays > 0 && time >= session.lastUsedAt.advanced(by: .seconds(86_400 * idleDays))
     }
 }

@@ -2,8 +2,9 @@ package import Project
 import Tenancy
 
 /// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
-package struct AnonymousSignUp: Grounded {
-    let ground: Ground
+package struct AnonymousSignUp: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let pipeline: SignInPipeline
 
     /// Creates an account and signs it in.

@@ -5,8 +5,10 @@ import Tokens
 
 /// Processes Apple's notifications about its users (`Docs/Contract/rulings.md` 15), in the project and in every tenant whose
 /// `apple.com` configuration lists the notification's client id.
-package struct AppleNotifications: Grounded {
-    let ground: Ground
+package struct AppleNotifications: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let changeLog: ChangeLog
     let verifier: AppleNotificationVerifier
 
     private static let providerID = AppleProvider.providerID
@@ -26,11 +28,11 @@ package struct AppleNotifications: Grounded {
         }.map(\.scope)
         guard !scopes.isEmpty else { throw ProviderError(.claims, "The notification is for another client (aud).") }
         let time = environment.now()
-        let stamps = scopes.map { stamp(CallContext(scope: $0, actor: "apple", address: address), at: time) }
+        let stamps = scopes.map { changeLog.stamp(CallContext(scope: $0, actor: "apple", address: address), at: time) }
         try await database.write { transaction in
             for stamp in stamps { try apply(notification, stamp, in: transaction) }
         }
-        events.wake()
+        changeLog.wake()
     }
 
     private func apply(_ notification: AppleNotification, _ stamp: ChangeStamp, in transaction: any Transaction) throws {

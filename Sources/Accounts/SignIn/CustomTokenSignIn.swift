@@ -4,8 +4,8 @@ import Tenancy
 import Tokens
 
 /// Signs in the user named by a custom token of a service account of the project (`Docs/Contract/client-accounts.md` §4).
-package struct CustomTokenSignIn: Grounded {
-    let ground: Ground
+package struct CustomTokenSignIn: UsesRuntime {
+    let runtime: Runtime
     let serviceAccounts: ServiceAccountDirectory
     let pipeline: SignInPipeline
 

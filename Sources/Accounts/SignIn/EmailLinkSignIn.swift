@@ -4,8 +4,9 @@ import Tenancy
 import Tokens
 
 /// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).
-package struct EmailLinkSignIn: Grounded {
-    let ground: Ground
+package struct EmailLinkSignIn: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
     let pipeline: SignInPipeline
 
     /// Signs in, or links the address to an account.
@@ -37,7 +38,7 @@ package struct EmailLinkSignIn: Grounded {
         let email = try require(EmailAddress.canonical(named, mode: mode) ?? unread, .invalidEmail)
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
-        let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
+        let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: idTokens.recentLogin)
         return try await pipeline.complete(proof, configuration: configuration, context: context).accepted()
     }
 }

@@ -5,13 +5,15 @@ import Tenancy
 import Tokens
 
 /// Sign-in, linking and reauthentication with an identity provider's credential (`Docs/Contract/client-accounts.md` §5).
-package struct FederatedSignIn: Grounded {
-    let ground: Ground
+package struct FederatedSignIn: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
+    let throttle: Throttle
+    let refusals: RefusalAudit
     let verifier: CredentialVerifier
     let flows: AuthorizationFlows
     let pipeline: SignInPipeline
-
-    private var pending: PendingCredentials { PendingCredentials(ground: ground) }
+    let pending: PendingCredentials
 
     /// The client's request.
     package struct Request: Sendable {
@@ -105,7 +107,7 @@ package struct FederatedSignIn: Grounded {
         var proof = SignInProof(
             method: .identityProvider(proven.identity),
             linkTo: try linkTo?.get(),
-            linkRule: recentLogin,
+            linkRule: idTokens.recentLogin,
             // The emulator does not look at it.
             autoCreate: request.autoCreate || !mode.heedsAutoCreate
         )

@@ -5,8 +5,9 @@ import Tenancy
 import Tokens
 
 /// Sign-in and linking with Game Center's signature (`Docs/Contract/client-accounts.md` §6).
-package struct GameCenterSignIn: Grounded {
-    let ground: Ground
+package struct GameCenterSignIn: Sendable {
+    let configurations: ConfigurationStore
+    let idTokens: IDTokenRules
     let provider: GameCenterProvider
     let pipeline: SignInPipeline
 
@@ -32,7 +33,7 @@ package struct GameCenterSignIn: Grounded {
             throw error.apiError
         }
         let link = try linkTo?.get()
-        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: recentLogin)
+        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: idTokens.recentLogin)
         let outcome = try await pipeline.complete(signIn, configuration: configuration, context: context)
         return (try outcome.session(), identity.displayName)
     }

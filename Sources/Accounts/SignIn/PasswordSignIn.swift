@@ -4,8 +4,9 @@ import Storage
 import Tenancy
 
 /// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
-package struct PasswordSignIn: Grounded {
-    let ground: Ground
+package struct PasswordSignIn: UsesRuntime {
+    let runtime: Runtime
+    let throttle: Throttle
     let hasher: PasswordHasher
     let pipeline: SignInPipeline
     let recaptcha: RecaptchaGate
@@ -51,23 +52,13 @@ package struct PasswordSignIn: Grounded {
         // The attempt is counted before the password is checked, so that parallel guesses stay within the limit.
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
         context.refusal.pass(.withinLimits)
-        let checked: SignInProof.CheckedPassword
-        do {
+        let checked = try await throttle.checking(attempt, outcome: Self.outcome) {
             let (account, works) = try await database.read { transaction in
                 (try transaction.account(context.scope, email: email), try transaction.passwordWorks(context.scope))
             }
             let client = throttle.share(of: context, for: attempt)
-            checked = try await check(password, of: account, works, policy, client, context.refusal)
-        } catch let error as APIError where !error.isOverload {
-            // One whose outcome cannot be written is taken for lost after a while.
-            try? await StorePatience.ofCleanUp { try await throttle.failed(attempt) }
-            throw error
-        } catch {
-            // An overloaded server did not check the password, so the attempt must not count.
-            try await StorePatience.ofCleanUp { try await throttle.abandoned(attempt) }
-            throw error
+            return try await check(password, of: account, works, policy, client, context.refusal)
         }
-        try await throttle.succeeded(attempt)
         let violations = configuration.passwordPolicy.isEnforced ? configuration.passwordPolicy.violations(of: password) : []
         if configuration.passwordPolicy.forcesUpgradeOnSignIn, !violations.isEmpty {
             throw PasswordPolicy.refusal(violations)
@@ -78,6 +69,15 @@ package struct PasswordSignIn: Grounded {
             context: context
         )
         return Result(accepted: try outcome.accepted(), violations: violations)
+    }
+
+    private static func outcome(of error: any Error) -> Throttle.GuessOutcome {
+        switch error {
+        case let error as APIError where !error.isOverload: .wrong
+        // Only a report of success has an outcome.
+        case StorageError.outcomeUnknown: .unknown
+        default: .unchecked
+        }
     }
 
     private func check(

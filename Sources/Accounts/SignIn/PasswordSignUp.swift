@@ -5,8 +5,10 @@ import Tenancy
 import Tokens
 
 /// Sign-up with e-mail and password, and adding both to a signed-in account (`Docs/Contract/client-accounts.md` §1).
-package struct PasswordSignUp: Grounded {
-    let ground: Ground
+package struct PasswordSignUp: UsesRuntime {
+    let runtime: Runtime
+    let idTokens: IDTokenRules
+    let throttle: Throttle
     let hasher: PasswordHasher
     let pipeline: SignInPipeline
     let recaptcha: RecaptchaGate
@@ -67,7 +69,7 @@ package struct PasswordSignUp: Grounded {
             let time = environment.now()
             try await database.read { transaction in
                 let account = try IDTokenRules.account(of: token, in: transaction)
-                try recentLogin.checkPassword(token, of: account, email: email, policy, at: time, in: transaction)
+                try idTokens.recentLogin.checkPassword(token, of: account, email: email, policy, at: time, in: transaction)
             }
             try await throttle.newPassword(by: token, context: context)
         } else {
@@ -81,7 +83,7 @@ package struct PasswordSignUp: Grounded {
             displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpClearsName ? "" : nil),
             mayKeepAddress: mode.signUpTakesOwnAddress
         )
-        var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
+        var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: idTokens.recentLogin)
         method.secondFactors = factors
         return try await pipeline.complete(method, configuration: configuration, context: context).session()
     }

@@ -7,8 +7,10 @@ import Tokens
 
 /// Seals verified identities as `pendingToken`s for clients: each is valid for one more attempt, in the same scope, for a limited
 /// time.
-package struct PendingCredentials: Grounded {
-    let ground: Ground
+package struct PendingCredentials: Sendable {
+    let environment: ServerEnvironment
+    let sealer: TokenSealer
+    let lifetime: Duration
     // The longest provider token that is included, so that a pending token fits a request's field.
     private static let maximumTokenLength = 4096
 
@@ -18,7 +20,7 @@ package struct PendingCredentials: Grounded {
     /// - Parameter account: The account that it has just signed in to; `nil` when it has not been used yet.
     /// - Returns: The `pendingToken`; `nil` when the provider says so much of the user that none could be presented again.
     package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String? {
-        let expiry = environment.now().advanced(by: .seconds(ground.limits.pendingTokenSeconds))
+        let expiry = environment.now().advanced(by: lifetime)
         var identity = identity
         identity.idToken = nil
         identity.nonce = nil

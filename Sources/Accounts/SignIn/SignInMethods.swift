@@ -3,8 +3,8 @@ import Storage
 import Tenancy
 
 /// Finds the sign-in methods of an address (`Docs/Contract/client-accounts.md` §7, `identifier`).
-package struct SignInMethods: Grounded {
-    let ground: Ground
+package struct SignInMethods: UsesRuntime {
+    let runtime: Runtime
 
     /// The answer; `known` is `nil` when accounts are hidden.
     package struct Result: Sendable {

@@ -13,6 +13,7 @@ extension SignInPipeline {
         /// Records that another account gave the address up, and says what the sign-in changed.
         let stamp: ChangeStamp
         let mint: SessionMint
+        let throttle: Throttle
         let events: EventOutbox
         /// Tells owners about changed ways to sign in; `nil` sends no notices.
         let reporter: OOBNotices.Reporter?

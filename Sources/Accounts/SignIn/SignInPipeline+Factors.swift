@@ -103,14 +103,8 @@ extension SignInPipeline.Apply {
             let account = try transaction.account(scope, localID: stored.localID)
         else { throw APIError(.passkeyCredentialNotFound) }
         if let assertion = passkey.assertion {
-            guard try transaction.useCredential(scope, hash: assertion.challengeHash, expiresAt: assertion.expiresAt) else {
-                throw APIError(.invalidAuthenticatorResponse, "The challenge was used before.")
-            }
-            // WebAuthn §7.2 step 22: a counter that does not grow indicates a copied authenticator.
-            if assertion.signCount != 0 || stored.signCount != 0 {
-                guard assertion.signCount > stored.signCount else {
-                    throw APIError(.invalidAuthenticatorResponse, "The signature counter went back.")
-                }
+            try assertion.accept(after: stored.signCount, in: transaction)
+            if assertion.signCount != stored.signCount {
                 try transaction.updatePasskey(scope, credentialID: stored.credentialID, signCount: assertion.signCount)
             }
         }

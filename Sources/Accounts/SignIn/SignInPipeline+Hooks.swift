@@ -72,7 +72,7 @@ extension SignInPipeline {
         var apply = apply
         apply.draft.time = environment.now()
         let finished = try await database.write { [apply] in try apply.begin(admission, answer, in: $0) }
-        events.wake()
+        changeLog.wake()
         return finished
     }
 

@@ -14,7 +14,7 @@ extension SignInPipeline.Apply {
         }
         if let token = proof.linkTo, !proof.countsBeforeStored {
             let localID = change.account.localID
-            try mint.throttle.count(additionTo: localID, by: token, context: context, at: draft.time, in: transaction)
+            try throttle.count(additionTo: localID, by: token, context: context, at: draft.time, in: transaction)
         }
         if let askedAbout, change.isNew || change.account.localID != askedAbout { throw MustAsk() }
         var change = change
@@ -177,7 +177,7 @@ extension SignInPipeline.Apply {
     func noteSignIn(of account: inout AccountRecord, in transaction: any Transaction) throws {
         account.noteSignIn(at: draft.time)
         guard proof.marksNetwork else { return }
-        try mint.throttle.remember(context, of: account.localID, at: draft.time, in: transaction)
+        try throttle.remember(context, of: account.localID, at: draft.time, in: transaction)
     }
 
     /// Begins the session.

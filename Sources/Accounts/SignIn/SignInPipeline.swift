@@ -8,13 +8,16 @@ import Tokens
 /// demand a second factor if needed, begin a session, record it, and mint tokens.
 ///
 /// Resolving and writing are one transaction, so concurrent sign-ins of one identity lead to one account.
-package struct SignInPipeline: Grounded {
-    let ground: Ground
+package struct SignInPipeline: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let throttle: Throttle
+    let changeLog: ChangeLog
+    let dailyCounts: DailyCounts
     let notices: OOBNotices
     let mint: SessionMint
     let pendingFactors: PendingSecondFactors
-
-    var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
+    let functions: BlockingFunctionCaller
 
     // Concurrent writers on different nodes may violate each other's unique constraints; the next try finds the other's rows.
     static let maximumTries = 3
@@ -53,9 +56,10 @@ package struct SignInPipeline: Grounded {
             policy: policy,
             context: context,
             draft: draft(),
-            stamp: stamp(context),
+            stamp: changeLog.stamp(context),
             mint: mint,
-            events: events,
+            throttle: throttle,
+            events: changeLog.events,
             reporter: reporter
         )
         let asked = proof.askedEvents(policy.blockingFunctions)
@@ -130,7 +134,7 @@ package struct SignInPipeline: Grounded {
     /// Runs the transaction of a sign-in.
     func write(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
         let result = try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
-        events.wake()
+        changeLog.wake()
         return result
     }
 

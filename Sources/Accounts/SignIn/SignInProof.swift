@@ -91,16 +91,7 @@ package struct SignInProof: Sendable {
         let localID: String
         let publicKey: [UInt8]?
         /// `nil` in development, which checks only the credential id.
-        let assertion: Assertion?
-
-        /// The parts of the assertion that the transaction must still check.
-        struct Assertion: Sendable {
-            /// The SHA-256 of the challenge.
-            let challengeHash: [UInt8]
-            /// The time at which the challenge expires.
-            let expiresAt: Timestamp
-            let signCount: Int64
-        }
+        let assertion: PasskeyChallenges.Assertion?
     }
 
     package var method: Method

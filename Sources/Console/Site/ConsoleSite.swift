@@ -48,7 +48,12 @@ package struct ConsoleSite: Annex {
             parameters: match?.parameters ?? [:],
             query: ConsoleForm(),
             form: ConsoleForm(),
-            client: ConsoleClient(address: caller.address, requestID: caller.requestID, userAgent: caller.userAgent),
+            client: CallContext(
+                scope: Scope(projectID: tools.projectID),
+                address: caller.address,
+                requestID: caller.requestID,
+                userAgent: caller.userAgent
+            ),
             texts: try ConsoleTexts.negotiated(acceptLanguage: request.headers[.acceptLanguage]),
             signedIn: nil
         )
@@ -74,7 +79,7 @@ package struct ConsoleSite: Annex {
             // Nobody waits for the page.
             try Task.checkCancellation()
         }
-        return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
+        return (answer, match?.template)
     }
 
     private func answer(
@@ -82,7 +87,7 @@ package struct ConsoleSite: Annex {
         _ visit: inout ConsoleVisit,
         _ screen: (any ConsoleScreen)?
     ) async throws -> Response {
-        visit.signedIn = try await person(of: request)
+        visit.signedIn = try await person(of: request, visit.client)
         guard let screen else { throw visit.signedIn == nil ? OperatorError.signedOut : ConsoleFailure.unknownPage }
         try Self.admit(visit.signedIn, to: screen)
         visit.query = try Self.form((request.uri.query ?? "")[...].utf8)
@@ -105,9 +110,12 @@ package struct ConsoleSite: Annex {
         return await response(try await screen.act(visit), visit)
     }
 
-    private func person(of request: Request) async throws -> ConsoleOperator? {
+    private func person(of request: Request, _ client: CallContext) async throws -> ConsoleOperator? {
         let token = ConsoleCookie.token(in: request)
-        do { return token.isEmpty ? nil : try await tools.console.sessions.current(token) } catch OperatorError.signedOut {
+        guard !token.isEmpty else { return nil }
+        do {
+            return try await tools.console.sessions.current(token, from: client)
+        } catch OperatorError.signedOut {
             return nil
         }
     }
@@ -119,7 +127,7 @@ package struct ConsoleSite: Annex {
         _ request: Request
     ) async throws -> ConsoleVisit {
         var visit = visit
-        visit.signedIn = try await person(of: request)
+        visit.signedIn = try await person(of: request, visit.client)
         try Self.admit(visit.signedIn, to: screen)
         return visit
     }

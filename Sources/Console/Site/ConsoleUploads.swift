@@ -122,7 +122,7 @@ actor ConsoleUploads {
         guard sweep == nil else { return }
         sweep = environment.tasks.begin { [weak self, sweepPause] in
             // The sweep outlives the request that began it.
-            await StorePatience.ofEachTransaction {
+            await Deadline.ofEachTransaction {
                 repeat { try? await Task.sleep(for: sweepPause) } while await self?.isSweptClean() == false
             }
         }

@@ -10,7 +10,8 @@ struct ConsoleVisit: Sendable {
     var query: ConsoleForm
     /// The fields of a posted form; empty otherwise.
     var form: ConsoleForm
-    let client: ConsoleClient
+    /// The request, of the whole project and of nobody yet.
+    let client: CallContext
     let texts: ConsoleTexts
     /// The operator; `nil` on pages before a sign-in.
     var signedIn: ConsoleOperator?
@@ -36,7 +37,7 @@ struct ConsoleVisit: Sendable {
 
     /// The call of a use case in the tenant that the operator looks at.
     func call(seesSecrets: Bool = false) throws -> CallContext {
-        try person.call(in: tenantID, from: client, seesSecrets: seesSecrets)
+        try person.call(in: tenantID, seesSecrets: seesSecrets)
     }
 
     /// The address of a page that stays in the tenant that the operator looks at.
@@ -71,6 +72,12 @@ struct ConsoleForm: Sendable {
 
     /// The first value of a name; empty when it is missing.
     subscript(name: String) -> String { value(name) ?? "" }
+
+    /// What the form asks for in its member `do`, which is one of the screen's actions.
+    func action<Action: RawRepresentable<String>>(_: Action.Type) throws -> Action {
+        guard let action = Action(rawValue: self["do"]) else { throw ConsoleFailure.noSuchAction }
+        return action
+    }
 
     /// Every value of a name.
     func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }

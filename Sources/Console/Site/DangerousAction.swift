@@ -20,7 +20,7 @@ enum DangerousAction {
         _ body: (OperatorConsent) async throws -> ConsoleAnswer
     ) async throws -> ConsoleAnswer {
         try await run(visit) {
-            try await body(try await approvals.consent(to: subject, by: try visit.person, from: visit.client))
+            try await body(try await approvals.consent(to: subject, by: try visit.person))
         }
     }
 

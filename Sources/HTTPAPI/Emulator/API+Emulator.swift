@@ -4,12 +4,12 @@ import Project
 extension API {
     /// The emulator's own paths: one line for each endpoint.
     static func addEmulator(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
-        let (auth, ground) = (door.auth, useCases.ground)
+        let (auth, runtime) = (door.auth, useCases.runtime)
         EmulatorStatus().add(to: &table)
         for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: useCases.emulator.accountReset)) }
-        VerificationCodes(codes: useCases.codes.sms, configurations: ground.configurations, auth: auth).add(to: &table)
+        VerificationCodes(codes: useCases.codes.sms, configurations: runtime.configurations, auth: auth).add(to: &table)
         EmulatorCodes(listing: useCases.emulator.oobCodeListing, auth: auth).add(to: &table)
-        EmulatorWidget(browser: useCases.operators.browser, auth: auth, environment: ground.environment).add(to: &table)
+        EmulatorWidget(browser: useCases.operators.browser, auth: auth, environment: runtime.environment).add(to: &table)
         EmulatorAction(
             actions: useCases.codes.emailActions,
             listing: useCases.emulator.oobCodeListing,

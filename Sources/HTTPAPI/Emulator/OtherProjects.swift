@@ -1,9 +1,9 @@
-package import Logging
+import Logging
 import Project
 
 /// Development's other projects (`Docs/Contract/emulator-endpoints.md` §9). Each is served, and its first use is logged, because
 /// a client that names another project than its test finds no users there. Single project mode refuses them.
-package final class OtherProjects: Sendable {
+final class OtherProjects: Sendable {
     private let projectID: String
     private let isSingle: Bool
     private let logger: Logger
@@ -12,7 +12,7 @@ package final class OtherProjects: Sendable {
     // The most projects that are logged; further ones are served silently.
     private static let maximumNoted = 100
 
-    package init(projectID: String, isSingle: Bool, logger: Logger) {
+    init(projectID: String, isSingle: Bool, logger: Logger) {
         self.projectID = projectID
         self.isSingle = isSingle
         self.logger = logger

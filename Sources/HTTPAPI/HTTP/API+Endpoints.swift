@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Settings
 import Tokens
 
 // The endpoints of clients, one line for each.
@@ -50,7 +51,7 @@ extension API {
         table.add(SecureToken(refresh: useCases.accounts.tokenRefresh, projectNumber: door.projectNumber))
         PublicKeys(
             documents: KeyDocuments(keyRing: door.keyRing),
-            environment: useCases.ground.environment,
+            environment: useCases.runtime.environment,
             issuer: door.options.issuer,
             projectID: door.auth.project.projectID,
             publicURL: door.options.publicURL
@@ -65,44 +66,43 @@ extension API {
 
     /// What clients read about the project, and what machines ask and tell.
     static func addClient(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
-        let ground = useCases.ground
+        let (runtime, settings) = (useCases.runtime, door.options.settings)
         table.add(
             ProjectConfiguration(
-                configurations: ground.configurations,
+                configurations: runtime.configurations,
                 projectNumber: door.projectNumber,
                 mode: door.mode,
-                apiKey: door.options.apiKey,
+                apiKey: settings.project.linkKey,
                 publicURL: door.options.publicURL
             )
         )
-        table.add(PasswordPolicyInfo(configurations: ground.configurations))
-        table.add(RecaptchaConfig(configurations: ground.configurations))
+        table.add(PasswordPolicyInfo(configurations: runtime.configurations))
+        table.add(RecaptchaConfig(configurations: runtime.configurations))
         table.add(
             RecaptchaParams(
-                configurations: ground.configurations,
-                siteKey: door.options.recaptchaSiteKey,
+                configurations: runtime.configurations,
+                siteKey: settings.recaptcha.site?.key,
                 mode: door.mode
             )
         )
         AppAssociations(
-            configurations: ground.configurations,
+            configurations: runtime.configurations,
             project: door.auth.project,
-            apps: door.options.appLinks
+            apps: settings.appLinks
         ).add(to: &table)
         ReceiveAppleNotification(notifications: useCases.flows.appleNotifications).add(to: &table)
         let store = StoreCheck(
-            database: ground.database,
+            database: runtime.database,
             patience: door.options.readinessPatience,
-            tasks: ground.environment.tasks
+            tasks: runtime.environment.tasks
         )
-        let warnings = door.options.warnings
-        Health(store: store, keyRing: door.keyRing, warnings: warnings, environment: ground.environment).add(to: &table)
+        Health(store: store, keyRing: door.keyRing, warnings: settings.gaps, environment: runtime.environment).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }
 
     /// The pages that e-mails and apps lead to.
     static func addPages(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
-        let (auth, options, environment) = (door.auth, door.options, useCases.ground.environment)
+        let (auth, options, environment) = (door.auth, door.options, useCases.runtime.environment)
         ActionPage(
             actions: useCases.codes.emailActions,
             auth: auth,
@@ -117,7 +117,7 @@ extension API {
             origins: door.origins,
             forwardedHost: door.forwardedHost,
             environment: environment,
-            siteKey: options.recaptchaSiteKey,
+            siteKey: options.settings.recaptcha.site?.key,
             publicURL: options.publicURL
         ).add(to: &table)
         SAMLPages(
@@ -138,7 +138,7 @@ extension API {
             signIn: useCases.flows.browser,
             auth: auth,
             forwardedHost: door.forwardedHost,
-            apiKey: options.apiKey
+            apiKey: options.settings.project.linkKey
         ).add(to: &table)
     }
 }

@@ -1,136 +1,106 @@
 package import Accounts
-package import Project
+import Project
 package import Settings
 import Tenancy
 package import Tokens
 
 /// The HTTP API: the list of endpoints, and the responder that serves them.
 package struct API {
-    private let table: RouteTable
-    private let environment: ServerEnvironment
-    private let guardian: DevelopmentGuard?
-    private let modeName: String?
-    private let privateGuard: PrivateListenerGuard?
-    private let errors: ErrorRendering
-    private let clientAddress: ClientAddress
-    private let annex: (any Annex)?
-    private let journal: ExchangeJournal?
+    /// Every served method and path, sorted.
+    package let routes: [String]
+    /// The outermost responder.
+    package let responder: FrontDoor
 
-    /// The settings that the API needs.
+    /// What the API knows of the listener that it is served by, beside the settings.
     package struct Options: Sendable {
-        package var mode: ModeRules
-        /// The `iss` of ID tokens, for the discovery document.
-        package var issuer: String
-        /// `server.publicURL`. It is read at each use, because with port 0 it is known only once the listener runs.
-        package var publicURL: @Sendable () -> String
-        /// The size limits of request bodies.
-        package var bodyLimits: BodyLimits
-        /// `development.allowRemote`
-        package var allowsRemote: Bool
+        let settings: Settings
         /// Whether the API serves the private listener.
-        package var isPrivate: Bool
+        let isPrivate: Bool
+        /// The `iss` of ID tokens, for the discovery document.
+        let issuer: String
+        /// `server.publicURL`. It is read at each use, because with port 0 it is known only once the listener runs.
+        let publicURL: @Sendable () -> String
+        /// Where browsers reach the private listener's pages, whose host it may be called by.
+        let privateURL: @Sendable () -> String
+        /// How long `/readyz` waits for the store before it answers 503.
+        let readinessPatience: Duration
         /// `/metrics`; `nil` when it is not served.
         package var metrics: MetricsPage?
-        /// The API key that web apps receive (`/__/firebase/init.json`).
-        package var apiKey: String?
         /// The URL of Google's script for the frame in apps' pages.
-        package var gapiScript: String
-        /// `recaptcha.siteKey`
-        package var recaptchaSiteKey: String?
-        /// `appLinks.*`
-        package var appLinks: AppLinkSettings
-        /// How long `/readyz` waits for the store before it answers 503.
-        package var readinessPatience: Duration
-        /// What the settings leave out, in sentences that `/readyz` shows.
-        package var warnings: [String]
+        package var gapiScript = "https://apis.google.com/js/api.js"
         /// Pages of another module; `nil` for none.
         package var annex: (any Annex)?
         /// Keeps the latest requests, for developers; `nil` in production.
         package var journal: ExchangeJournal?
-        /// Where browsers reach the private listener's pages, whose host it may be called by.
-        package var privateURL: @Sendable () -> String
 
         package init(
-            mode: ModeRules,
+            _ settings: Settings,
+            isPrivate: Bool,
             issuer: String,
             publicURL: @escaping @Sendable () -> String,
-            bodyLimits: BodyLimits,
-            allowsRemote: Bool = false,
-            isPrivate: Bool = false,
-            metrics: MetricsPage? = nil,
-            apiKey: String? = nil,
-            gapiScript: String = "https://apis.google.com/js/api.js",
-            recaptchaSiteKey: String? = nil,
-            appLinks: AppLinkSettings,
-            readinessPatience: Duration,
-            warnings: [String] = [],
-            annex: (any Annex)? = nil,
-            privateURL: (@Sendable () -> String)? = nil,
-            journal: ExchangeJournal? = nil
+            privateURL: @escaping @Sendable () -> String,
+            readinessPatience: Duration
         ) {
-            self.journal = journal
-            self.annex = annex
-            self.privateURL = privateURL ?? publicURL
-            self.appLinks = appLinks
-            self.readinessPatience = readinessPatience
-            self.warnings = warnings
-            self.recaptchaSiteKey = recaptchaSiteKey
-            self.apiKey = apiKey
-            self.gapiScript = gapiScript
-            self.mode = mode
-            self.allowsRemote = allowsRemote
+            self.settings = settings
             self.isPrivate = isPrivate
-            self.metrics = metrics
             self.issuer = issuer
             self.publicURL = publicURL
-            self.bodyLimits = bodyLimits
+            self.privateURL = privateURL
+            self.readinessPatience = readinessPatience
         }
+
+        var mode: ModeRules { settings.mode.rules }
     }
 
     /// Adds all endpoints.
-    package init(
-        useCases: UseCases,
-        keyRing: KeyRing,
-        auth: CallerAuth,
-        clientAddress: ClientAddress,
-        options: Options
-    ) {
-        errors = ErrorRendering(
-            environment: useCases.ground.environment,
-            refusals: useCases.ground.refusals,
-            project: auth.project
+    package init(_ useCases: UseCases, keyRing: KeyRing, _ options: Options) {
+        let (environment, mode, settings) = (useCases.runtime.environment, options.mode, options.settings)
+        let auth = CallerAuth(
+            settings,
+            isPrivate: options.isPrivate,
+            credentials: useCases.operators.credentials,
+            logger: environment.logger
         )
-        self.clientAddress = clientAddress
-        annex = options.annex
-        journal = options.journal
-        let forwardedHost = ForwardedHost(trusted: clientAddress.trusted)
-        let door = Door(keyRing: keyRing, auth: auth, errors: errors, forwardedHost: forwardedHost, options: options)
-        let configurations = useCases.ground.configurations
+        let errors = ErrorRendering(environment: environment, refusals: useCases.refusals, project: auth.project)
+        let door = Door(keyRing: keyRing, auth: auth, errors: errors, options: options)
+        let table = Self.table(useCases, door)
+        routes = table.listing
+        responder = FrontDoor(
+            routes: table.routes(errors: errors),
+            annex: options.annex,
+            clientAddress: ClientAddress(trusted: settings.server.trustedProxies),
+            environment: environment,
+            guardian: mode.refusesForeignPages
+                ? DevelopmentGuard(allowsRemote: settings.development.allowRemote, publicURL: options.publicURL) : nil,
+            privateGuard: options.isPrivate ? PrivateListenerGuard(urls: [options.publicURL, options.privateURL]) : nil,
+            modeName: mode.nameInAnswers,
+            journal: options.journal,
+            errors: errors,
+            metrics: RequestMetrics(factory: environment.metrics)
+        )
+    }
+
+    private static func table(_ useCases: UseCases, _ door: Door) -> RouteTable {
+        let (settings, mode, configurations) = (door.options.settings, door.mode, useCases.runtime.configurations)
         let runner = EndpointRunner(
-            auth: auth,
-            bodyLimits: options.bodyLimits,
+            auth: door.auth,
+            bodyLimits: BodyLimits(maximum: settings.server.maxBodyBytes, ofStrangers: settings.limits.bodies.publicBytes),
             availability: { _ = try await configurations.configuration(of: $0) }
         )
-        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode.legacyPathsTakeAnyMethod)
-        Self.addSignIn(useCases, door, to: &table)
-        Self.addAccounts(useCases, door, to: &table)
-        Self.addFactors(useCases, door, to: &table)
-        Self.addCodes(useCases, door, to: &table)
-        Self.addTokens(useCases, door, to: &table)
-        Self.addClient(useCases, door, to: &table)
-        Self.addAccountAdministration(useCases, door, to: &table)
-        Self.addAdministration(useCases.operators.configuration, mode: options.mode, to: &table)
-        Self.addPages(useCases, door, to: &table)
-        if options.mode.servesEmulatorPaths { Self.addEmulator(useCases, door, to: &table) }
-        for method in UnimplementedMethod.all(options.mode) { table.add(method) }
-        OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
-        self.table = table
-        environment = useCases.ground.environment
-        modeName = options.mode.nameInAnswers
-        privateGuard = options.isPrivate ? PrivateListenerGuard(urls: [options.publicURL, options.privateURL]) : nil
-        guardian =
-            options.mode.refusesForeignPages
-            ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
+        var table = RouteTable(runner: runner, legacyTakesAnyMethod: mode.legacyPathsTakeAnyMethod)
+        addSignIn(useCases, door, to: &table)
+        addAccounts(useCases, door, to: &table)
+        addFactors(useCases, door, to: &table)
+        addCodes(useCases, door, to: &table)
+        addTokens(useCases, door, to: &table)
+        addClient(useCases, door, to: &table)
+        addAccountAdministration(useCases, door, to: &table)
+        addAdministration(useCases.operators.configuration, mode: mode, to: &table)
+        addPages(useCases, door, to: &table)
+        if mode.servesEmulatorPaths { addEmulator(useCases, door, to: &table) }
+        for method in UnimplementedMethod.all(mode) { table.add(method) }
+        OpenAPIPage(mode: mode, publicURL: door.options.publicURL).add(to: &table)
+        return table
     }
 
     /// What endpoints know of the listener that they are served by.
@@ -138,31 +108,14 @@ package struct API {
         let keyRing: KeyRing
         let auth: CallerAuth
         let errors: ErrorRendering
-        let forwardedHost: ForwardedHost
         let options: Options
 
         var mode: ModeRules { options.mode }
 
-        var projectNumber: ProjectNumber { ProjectNumber(mode: options.mode) }
+        var forwardedHost: ForwardedHost { ForwardedHost(trusted: options.settings.server.trustedProxies) }
+
+        var projectNumber: ProjectNumber { ProjectNumber(mode: mode) }
 
         var origins: FormOrigin { FormOrigin(publicURL: options.publicURL) }
-    }
-
-    /// Every served method and path, sorted.
-    package var routes: [String] { table.listing }
-
-    /// The outermost responder.
-    package func responder() -> FrontDoor {
-        FrontDoor(
-            routes: table.routes(errors: errors),
-            annex: annex,
-            errors: errors,
-            clientAddress: clientAddress,
-            environment: environment,
-            guardian: guardian,
-            privateGuard: privateGuard,
-            modeName: modeName,
-            journal: journal
-        )
     }
 }

@@ -3,7 +3,7 @@ package import Project
 import Storage
 
 /// The only wire form of an account (`Docs/Contract/client-accounts.md` §0.2).
-struct AccountJSON: Encodable {
+struct AccountJSON: Codable {
     private let localId: String
     private let email: String?
     private let emailVerified: Bool?
@@ -72,7 +72,7 @@ struct AccountJSON: Encodable {
 }
 
 /// An entry of `passkeyInfo` (`Docs/Contract/phone-and-mfa.md` §9).
-struct PasskeyInfo: Encodable {
+struct PasskeyInfo: Codable {
     private let credentialId: String
     private let name: String
 
@@ -83,7 +83,7 @@ struct PasskeyInfo: Encodable {
 }
 
 /// An entry of `providerUserInfo` (`Docs/Contract/client-accounts.md` §0.3).
-struct ProviderUserInfo: Encodable {
+struct ProviderUserInfo: Codable {
     private let providerId: String
     private let rawId: String
     private var federatedId: String?

@@ -1,41 +1,35 @@
-package import Accounts
+import Accounts
 import HTTPTypes
 import Hummingbird
-package import Project
+import Logging
+import Project
+import Settings
 
 /// Decides who calls, once per request and before its body is read (`Docs/Contract/conventions.md` §2).
-package struct CallerAuth: Sendable {
+struct CallerAuth: Sendable {
     let mode: ModeRules
     private let projectID: String
     private let apiKeys: [String]
     private let adminToken: String?
+    /// Whether `Bearer owner` is an administrator.
     private let acceptsOwner: Bool
     private let credentials: AdminCredentials
+    /// Decides about other projects than this server's; `nil` refuses them, as in production.
     private let otherProjects: OtherProjects?
     private let ownerWarning: OwnerWarning?
 
-    /// - Parameters:
-    ///   - mode: Development accepts any API key.
-    ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
-    ///   - otherProjects: Decides about other projects than this server's; `nil` refuses them, as in production.
-    package init(
-        mode: ModeRules,
-        projectID: String,
-        apiKeys: [String],
-        adminToken: String?,
-        acceptsOwner: Bool,
-        credentials: AdminCredentials,
-        otherProjects: OtherProjects?,
-        ownerWarning: OwnerWarning? = nil
-    ) {
-        self.ownerWarning = ownerWarning
+    /// - Parameter isPrivate: Whether the caller comes by the private listener.
+    init(_ settings: Settings, isPrivate: Bool, credentials: AdminCredentials, logger: Logger) {
         self.credentials = credentials
-        self.otherProjects = otherProjects
-        self.mode = mode
-        self.projectID = projectID
-        self.apiKeys = apiKeys
-        self.adminToken = adminToken
-        self.acceptsOwner = acceptsOwner
+        mode = settings.mode.rules
+        projectID = settings.project.id
+        apiKeys = if case .only(let keys) = settings.project.apiKeys { keys.sorted() } else { [] }
+        adminToken = settings.admin.token?.reveal()
+        acceptsOwner = mode.takesOwnerInPublic || isPrivate && settings.admin.acceptsOwner
+        otherProjects =
+            mode.servesOtherProjects
+            ? OtherProjects(projectID: projectID, isSingle: settings.development.singleProject, logger: logger) : nil
+        ownerWarning = isPrivate && !mode.takesOwnerInPublic ? OwnerWarning(logger: logger) : nil
     }
 
     /// An authenticated caller.

@@ -8,7 +8,8 @@ import Tenancy
 /// One method of the API. It decodes a request, calls one use case and makes the answer; it holds no rules.
 protocol Endpoint: Sendable {
     associatedtype Body: ProtoDecodable
-    associatedtype Answer: Encodable
+    /// Decodable, so that ``Schema`` learns its members.
+    associatedtype Answer: Codable
 
     /// A short summary for the API's description.
     static var summary: String { get }

@@ -7,10 +7,10 @@ import Storage
 import Tokens
 
 /// The only renderer of errors: every failed API call is answered with Firebase's envelope (`Docs/Contract/conventions.md` §5).
-struct ErrorEnvelope: Encodable {
+struct ErrorEnvelope: Codable {
     private let error: Body
 
-    private struct Body: Encodable {
+    private struct Body: Codable {
         let code: Int
         let message: String
         let errors: [Entry]
@@ -19,29 +19,21 @@ struct ErrorEnvelope: Encodable {
     }
 
     // This is google.rpc.ErrorInfo.
-    private struct Detail: Encodable, SchemaDescribed {
-        let type = "type.googleapis.com/google.rpc.ErrorInfo"
-        let domain = "googleapis.com"
+    private struct Detail: Codable {
+        var type = "type.googleapis.com/google.rpc.ErrorInfo"
+        var domain = "googleapis.com"
         let reason: String
 
         enum CodingKeys: String, CodingKey {
             case type = "@type"
             case reason, domain
         }
-
-        static var schema: JSONValue {
-            let names = ["@type", "reason", "domain"]
-            return [
-                "type": "object", "required": .array(names.map(JSONValue.string)),
-                "properties": .object(JSONObject(naming: names.map { ($0, String.schema) })),
-            ]
-        }
     }
 
     // All members are strings, because the iOS SDK casts every value of an entry to a string.
-    private struct Entry: Encodable {
+    private struct Entry: Codable {
         let message: String
-        let domain = "global"
+        var domain = "global"
         let reason: String
         let location: String?
         let locationType: String?

@@ -11,50 +11,29 @@ import Tracing
 package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
-    private let routes: Routes
-    private let annex: (any Annex)?
-    private let clientAddress: ClientAddress
-    private let environment: ServerEnvironment
-    private let guardian: DevelopmentGuard?
-    private let privateGuard: PrivateListenerGuard?
-    private let modeName: String?
-    private let journal: ExchangeJournal?
-    private let errors: ErrorRendering
-    private let metrics: RequestMetrics
+    let routes: Routes
+    let annex: (any Annex)?
+    let clientAddress: ClientAddress
+    let environment: ServerEnvironment
+    let guardian: DevelopmentGuard?
+    let privateGuard: PrivateListenerGuard?
+    /// The value of `Postern-Mode`; `nil` leaves the header out.
+    let modeName: String?
+    let journal: ExchangeJournal?
+    let errors: ErrorRendering
+    let metrics: RequestMetrics
     private let hosts = KnownHosts()
     private let refusalLines = RefusalLines()
 
-    /// - Parameter modeName: The value of `Postern-Mode`; `nil` leaves the header out.
-    init(
-        routes: Routes,
-        annex: (any Annex)?,
-        errors: ErrorRendering,
-        clientAddress: ClientAddress,
-        environment: ServerEnvironment,
-        guardian: DevelopmentGuard?,
-        privateGuard: PrivateListenerGuard?,
-        modeName: String?,
-        journal: ExchangeJournal?
-    ) {
-        self.modeName = modeName
-        self.journal = journal
-        self.errors = errors
-        self.privateGuard = privateGuard
-        metrics = RequestMetrics(factory: environment.metrics)
-        self.routes = routes
-        self.annex = annex
-        self.clientAddress = clientAddress
-        self.environment = environment
-        self.guardian = guardian
-    }
-
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {
-        try await StorePatience.ofOneCall {
-            guard let tracing = environment.tracing else { return try await respond(to: request, context, span: nil) }
-            return try await tracing.trace(request, from: context.remoteAddress?.ipAddress) { span in
-                try await respond(to: request, context, span: span)
-            }
+        var call = ServiceContext.topLevel
+        call.deadline = Deadline()
+        guard let tracing = environment.tracing else {
+            return try await ServiceContext.withValue(call) { try await respond(to: request, context, span: nil) }
+        }
+        return try await tracing.trace(request, in: call, from: context.remoteAddress?.ipAddress) { span in
+            try await respond(to: request, context, span: span)
         }
     }
 
@@ -81,7 +60,7 @@ package struct FrontDoor: HTTPResponder {
             if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
-            response = try errors.response(to: error, context)
+            response = try errors.response(to: error, context).matching(request.method)
         } catch {
             // A client that has gone gets no answer, and only what it was refused, or what failed, is told in a line.
             metrics.abandon()
@@ -148,6 +127,7 @@ package struct FrontDoor: HTTPResponder {
         let facts = context.facts
         do {
             var (response, template) = try await answer(request, context)
+            response = response.matching(request.method)
             guard facts.hasListener else { return (response, template) }
             if Task.isCancelled { await facts.end(isDelivered: false) }
             response.body = response.body.telling(context)
@@ -163,9 +143,7 @@ package struct FrontDoor: HTTPResponder {
             return try await annex.respond(to: request, AnnexCaller(request, context, errors))
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
-        let (response, template) = try await recorded(request, context)
-        guard request.method == .head else { return (response, template) }
-        return (Response(status: response.status, headers: response.headers), template)
+        return try await recorded(request, context)
     }
 
     // Monitors would push the requests of apps out of the journal.
@@ -191,6 +169,11 @@ package struct FrontDoor: HTTPResponder {
         default: .debug
         }
     }
+}
+
+extension Response {
+    /// This answer, without its body for `HEAD`: a client would take the body for the next answer (RFC 9110 §9.3.2).
+    package func matching(_ method: HTTPRequest.Method) -> Response { method == .head ? createHeadResponse() : self }
 }
 
 extension ResponseBody {

@@ -3,7 +3,7 @@ import Storage
 
 /// The wire form of an enrolled second factor (`Docs/Contract/phone-and-mfa.md` §5.1). SDKs recognize the kind of a factor by its
 /// members.
-struct MFAInfoJSON: Encodable {
+struct MFAInfoJSON: Codable {
     private let mfaEnrollmentId: String
     private let displayName: String?
     private let enrolledAt: String
@@ -11,7 +11,7 @@ struct MFAInfoJSON: Encodable {
     private let unobfuscatedPhoneInfo: String?
     private let totpInfo: Nothing?
 
-    private struct Nothing: Encodable {}
+    private struct Nothing: Codable {}
 
     /// - Parameter isObfuscated: Whether all but the last four digits of a number are hidden, as before the factor is proven.
     init(_ factor: SecondFactor, isObfuscated: Bool) {

@@ -1,13 +1,11 @@
-package import Logging
+import Logging
 import Project
 
 /// Warns once, on the private listener of a production server, that a client used `Bearer owner`. Admin SDKs do so only in their
 /// emulator mode, in which they accept forged, unsigned ID tokens (threat case EMU-06).
-package struct OwnerWarning: Sendable {
-    private let logger: Logger
+struct OwnerWarning: Sendable {
+    let logger: Logger
     private let isSaid = LockedState(false)
-
-    package init(logger: Logger) { self.logger = logger }
 
     /// Logs the warning, only the first time.
     func say() {

@@ -9,23 +9,23 @@ extension RequestTracing {
 
     /// Answers a request, in a span of its own when the tracer records it.
     ///
-    /// - Parameter request: The request. Only its method and the trace that it belongs to are read.
+    /// - Parameters:
+    ///   - request: The request. Only its method and the trace that it belongs to are read.
+    ///   - call: What else goes with the call.
     func trace(
         _ request: Request,
+        in call: ServiceContext,
         from peer: String?,
         _ answer: ((any Span)?) async throws -> Response
     ) async throws -> Response {
-        var caller = ServiceContext.topLevel
+        var caller = call
         if request.headers[.traceparent] != nil {
             caller.isFromStranger = !believes(peer)
             tracer.extract(request.headers, into: &caller, using: TraceHeaders(maximumBytes: Self.maximumHeaderBytes))
         }
         let span = tracer.startSpan(request.method.known, context: caller, ofKind: .server)
         var context = span.context
-        guard span.isRecording else {
-            if context.isEmpty { return try await answer(nil) }
-            return try await ServiceContext.withValue(context) { try await answer(nil) }
-        }
+        guard span.isRecording else { return try await ServiceContext.withValue(context) { try await answer(nil) } }
         defer { span.end() }
         context.recordedRequest = RecordedRequest(tracer: tracer, span: span)
         do {

@@ -7,18 +7,22 @@ import Dispatch
 ///
 /// One lock guards everything. It is held for a few instructions, however many jobs wait.
 package final class JobQueue<Work: Sendable>: Sendable {
-    /// A job that a worker has taken.
-    package final class Job: WaitingJob, @unchecked Sendable {
+    /// A job that waits, or that a worker has taken.
+    package final class Job: Sendable {
+        /// Ends the job with an error instead of doing its work.
+        package let refuse: @Sendable (any Error) -> Void
+        fileprivate let deadline: ContinuousClock.Instant?
         /// What the worker is to do. It resumes the continuation that it was made with.
         package let work: Work
 
         fileprivate init(work: Work, refuse: @escaping @Sendable (any Error) -> Void, deadline: ContinuousClock.Instant?) {
+            self.refuse = refuse
+            self.deadline = deadline
             self.work = work
-            super.init(refuse: refuse, deadline: deadline)
         }
     }
 
-    private let state: LockedState<JobLine>
+    private let state: LockedState<JobLine<Job>>
     private let rules: JobRules
     private let capacity: Int
 
@@ -29,7 +33,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
     package init(workers: Int, restAtFirst: Bool = true, rules: JobRules) {
         precondition(workers >= 1, "a queue without workers does no job")
         // The first worker is woken first.
-        let line = JobLine(
+        let line = JobLine<Job>(
             resting: restAtFirst ? (0..<workers).reversed() : [],
             isRunning: Array(repeating: false, count: workers),
             living: workers
@@ -110,8 +114,8 @@ package final class JobQueue<Work: Sendable>: Sendable {
     /// Refuses jobs that have waited too long. All may wait equally long, so they are the first of the queue.
     private func refuseLate() {
         let now = ContinuousClock.now
-        let (late, next) = state.withLock { state -> ([WaitingJob], ContinuousClock.Instant?) in
-            var late: [WaitingJob] = []
+        let (late, next) = state.withLock { state -> ([Job], ContinuousClock.Instant?) in
+            var late: [Job] = []
             while let deadline = state.waiting.first?.deadline, deadline <= now, let job = state.waiting.popFirst() {
                 late.append(job)
             }
@@ -125,20 +129,17 @@ package final class JobQueue<Work: Sendable>: Sendable {
 
     /// The next job of a worker, which has done its last one.
     package func next(for worker: Int) -> JobTurn<Job> {
-        let turn = state.withLock { $0.turn(of: worker) { $0.popFirst() } }
-        // Only jobs of this type are added.
-        return turn.map { unsafeDowncast($0, to: Job.self) }
+        state.withLock { $0.turn(of: worker) { $0.popFirst() } }
     }
 
     /// At most as many jobs as the limit for a worker, which has done its last ones.
     package func next(upTo limit: Int, for worker: Int) -> JobTurn<[Job]> {
-        let turn = state.withLock { state in
+        state.withLock { state in
             state.turn(of: worker) { waiting in
                 let jobs = (0..<min(limit, waiting.count)).compactMap { _ in waiting.popFirst() }
                 return jobs.isEmpty ? nil : jobs
             }
         }
-        return turn.map { jobs in jobs.map { unsafeDowncast($0, to: Job.self) } }
     }
 
     /// Takes the place of a worker that rests while nothing waits, so that the caller does its job itself.
@@ -202,20 +203,6 @@ package final class JobQueue<Work: Sendable>: Sendable {
     }
 }
 
-/// A job without its work. What the lock guards is not generic, because other modules would run generic code unspecialized.
-///
-/// Unchecked because a class with a subclass must be; its members never change.
-package class WaitingJob: @unchecked Sendable {
-    /// Ends the job with an error instead of doing its work.
-    package let refuse: @Sendable (any Error) -> Void
-    fileprivate let deadline: ContinuousClock.Instant?
-
-    fileprivate init(refuse: @escaping @Sendable (any Error) -> Void, deadline: ContinuousClock.Instant?) {
-        self.refuse = refuse
-        self.deadline = deadline
-    }
-}
-
 /// What a worker of a ``JobQueue`` does next.
 package enum JobTurn<Granted: Sendable>: Sendable {
     case work(Granted)
@@ -223,26 +210,17 @@ package enum JobTurn<Granted: Sendable>: Sendable {
     case rest
     /// The queue is closed and nothing waits. The worker calls ``JobQueue/leave()`` after its last act.
     case end
-
-    @inline(__always)
-    fileprivate func map<Other>(_ change: (Granted) -> Other) -> JobTurn<Other> {
-        switch self {
-        case .work(let granted): .work(change(granted))
-        case .rest: .rest
-        case .end: .end
-        }
-    }
 }
 
 /// Where the job of a task stands, so that it can be taken back.
 private final class JobTicket: Sendable {
     // Safe because every access holds the lock of the queue.
-    nonisolated(unsafe) var place: WaitingList<WaitingJob>.Place?
+    nonisolated(unsafe) var place: WaitingPlace?
 }
 
 /// What the lock of a queue guards.
-private struct JobLine: Sendable {
-    var waiting = WaitingList<WaitingJob>()
+private struct JobLine<Job: AnyObject & Sendable>: Sendable {
+    var waiting = WaitingList<Job>()
     var resting: [Int]
     var isRunning: [Bool]
     var running = 0
@@ -259,7 +237,7 @@ private struct JobLine: Sendable {
 
     mutating func turn<Granted>(
         of worker: Int,
-        _ take: (inout WaitingList<WaitingJob>) -> Granted?
+        _ take: (inout WaitingList<Job>) -> Granted?
     ) -> JobTurn<Granted> {
         let granted = take(&waiting)
         set(worker, isRunning: granted != nil)

@@ -2,13 +2,9 @@
 ///
 /// Every operation takes the same time however many elements wait, and room is needed only for as many as ever waited at once. It is a
 /// doubly linked list in an array: an ordered dictionary or a deque would move all later elements when one in the middle is removed.
-struct WaitingList<Element: Sendable>: Sendable {
-    /// Where an element stands. A place is never given twice.
-    struct Place: Sendable, Hashable {
-        fileprivate let slot: Int
-        fileprivate let number: UInt64
-    }
-
+///
+/// Elements are objects, so that code for all of them is as fast as code for one: other modules run it unspecialized.
+struct WaitingList<Element: AnyObject & Sendable>: Sendable {
     private struct Slot: Sendable {
         var element: Element?
         // 0 is the number of a free slot.
@@ -32,7 +28,7 @@ struct WaitingList<Element: Sendable>: Sendable {
     var first: Element? { slots[slots[0].next].element }
 
     /// Adds an element behind all others.
-    mutating func append(_ element: Element) -> Place {
+    mutating func append(_ element: Element) -> WaitingPlace {
         lastNumber += 1
         let slot = Slot(element: element, number: lastNumber, previous: slots[0].previous, next: 0)
         let index: Int
@@ -47,14 +43,14 @@ struct WaitingList<Element: Sendable>: Sendable {
         slots[slot.previous].next = index
         slots[0].previous = index
         count += 1
-        return Place(slot: index, number: lastNumber)
+        return WaitingPlace(slot: index, number: lastNumber)
     }
 
     /// Removes the element that came first.
     mutating func popFirst() -> Element? { count == 0 ? nil : unlink(slots[0].next) }
 
     /// Removes the element at a place of this list; `nil` when it was removed before.
-    mutating func remove(_ place: Place) -> Element? {
+    mutating func remove(_ place: WaitingPlace) -> Element? {
         slots[place.slot].number == place.number ? unlink(place.slot) : nil
     }
 
@@ -67,4 +63,10 @@ struct WaitingList<Element: Sendable>: Sendable {
         count -= 1
         return slot.element
     }
+}
+
+/// Where an element of a ``WaitingList`` stands. A place is never given twice.
+struct WaitingPlace: Sendable, Hashable {
+    fileprivate let slot: Int
+    fileprivate let number: UInt64
 }

@@ -36,7 +36,7 @@ final class HeldListener: Service {
                 status: shut.head.status,
                 headers: shut.head.headerFields,
                 body: ResponseBody(byteBuffer: shut.body)
-            )
+            ).matching(request.method)
         }
     }
 

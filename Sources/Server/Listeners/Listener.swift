@@ -22,7 +22,7 @@ struct Listener {
     func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
         let socket = ListenerSocket.main(core.settings, certificate: core.certificate, logger: core.logger)
         return try socket.service(publicDoor()) { [core] port in
-            core.boundPort.port = port
+            core.addresses.publicPort.port = port
             onRunning(port)
         }
     }
@@ -31,64 +31,32 @@ struct Listener {
     func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
         guard let socket = ListenerSocket.admin(core.settings, logger: core.logger) else { return nil }
         return try socket.service(privateDoor()) { [core] port in
-            core.boundAdminPort.port = port
+            core.addresses.adminPort.port = port
             onRunning(port)
         }
     }
 
     /// What answers on the public listener.
-    func publicDoor() throws -> FrontDoor {
-        try api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false).responder()
-    }
+    func publicDoor() -> FrontDoor { api(isPrivate: false).responder }
 
     /// What answers on the private listener.
-    func privateDoor() throws -> FrontDoor {
-        try api(acceptsOwner: core.settings.admin.acceptsOwner || core.settings.mode.rules.takesOwnerInPublic, isPrivate: true)
-            .responder()
-    }
+    func privateDoor() -> FrontDoor { api(isPrivate: true).responder }
 
     /// The API that a listener serves.
-    func api(acceptsOwner: Bool, isPrivate: Bool) throws -> API {
-        let settings = core.settings
-        let apiKeys: [String] =
-            switch settings.project.apiKeys {
-            case .any: []
-            case .only(let keys): keys.sorted()
-            }
-        let server = settings.server
-        return API(
-            useCases: core.useCases,
-            keyRing: core.keyRing,
-            auth: CallerAuth(
-                mode: settings.mode.rules,
-                projectID: settings.project.id,
-                apiKeys: apiKeys,
-                adminToken: settings.admin.token?.reveal(),
-                acceptsOwner: acceptsOwner,
-                credentials: core.useCases.operators.credentials,
-                otherProjects: otherProjects,
-                ownerWarning: isPrivate && !settings.mode.rules.takesOwnerInPublic ? OwnerWarning(logger: core.logger) : nil
-            ),
-            clientAddress: ClientAddress(trusted: server.trustedProxies),
-            options: API.Options(
-                mode: settings.mode.rules,
-                issuer: core.issuer,
-                publicURL: { server.publicURL(boundTo: core.boundPort.port).text },
-                bodyLimits: BodyLimits(maximum: server.maxBodyBytes, ofStrangers: settings.limits.bodies.publicBytes),
-                allowsRemote: settings.development.allowRemote,
-                isPrivate: isPrivate,
-                metrics: metrics(isPrivate: isPrivate),
-                apiKey: settings.project.linkKey,
-                gapiScript: gapiScript,
-                recaptchaSiteKey: settings.recaptcha.site?.key,
-                appLinks: settings.appLinks,
-                readinessPatience: core.readinessPatience,
-                warnings: settings.gaps,
-                annex: console(isPrivate: isPrivate),
-                privateURL: core.consoleURL,
-                journal: core.workbench?.journal
-            )
+    func api(isPrivate: Bool) -> API {
+        var options = API.Options(
+            core.settings,
+            isPrivate: isPrivate,
+            issuer: core.issuer,
+            publicURL: core.addresses.publicURL,
+            privateURL: core.consoleURL,
+            readinessPatience: core.readinessPatience
         )
+        options.metrics = metrics(isPrivate: isPrivate)
+        options.gapiScript = gapiScript
+        options.annex = console(isPrivate: isPrivate)
+        options.journal = core.workbench?.journal
+        return API(core.useCases, keyRing: core.keyRing, options)
     }
 
     /// The console: on the private listener, and on the public one if the settings say so.
@@ -111,16 +79,7 @@ struct Listener {
             development: core.workbench?.tools,
             logger: core.logger,
             url: core.consoleURL,
-            publicURL: { core.settings.server.publicURL(boundTo: core.boundPort.port).text }
-        )
-    }
-
-    private var otherProjects: OtherProjects? {
-        guard core.settings.mode.rules.servesOtherProjects else { return nil }
-        return OtherProjects(
-            projectID: core.settings.project.id,
-            isSingle: core.settings.development.singleProject,
-            logger: core.logger
+            publicURL: core.addresses.publicURL
         )
     }
 

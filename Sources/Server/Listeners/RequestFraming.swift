@@ -13,7 +13,9 @@ final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = HTTPServerRequestPart
 
     /// A body in a coding besides `chunked`.
-    struct UnknownCoding: Error {}
+    struct UnknownCoding: Error {
+        let method: HTTPMethod
+    }
 
     // How long the connection stays for the answer, and for those to the requests before.
     private static let patience = TimeAmount.seconds(10)
@@ -50,6 +52,6 @@ final class RequestFraming: ChannelInboundHandler, RemovableChannelHandler {
         // HTTP/1.0 has no such field, and without `chunked` at the end nothing says where a body ends: it would end elsewhere for another
         // reader.
         guard head.version == .http1_1, codings.last?.lowercased() == "chunked" else { return HTTPParserError.invalidHeaderToken }
-        return codings.count == 1 ? nil : UnknownCoding()
+        return codings.count == 1 ? nil : UnknownCoding(method: head.method)
     }
 }

@@ -26,6 +26,8 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
 
     private let answers: Answers
     private var answer: UnreadableRequest?
+    // The parser's errors do not say which method a request has.
+    private var isToHead = false
 
     init(_ answers: Answers) { self.answers = answers }
 
@@ -34,8 +36,8 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
         if let error = error as? HTTPParserError, answer == nil {
             answer = error == .headerOverflow ? answers.headersTooLarge : answers.malformed
         }
-        guard error is RequestFraming.UnknownCoding else { return context.fireErrorCaught(error) }
-        answer = answers.unknownCoding
+        guard let error = error as? RequestFraming.UnknownCoding else { return context.fireErrorCaught(error) }
+        (answer, isToHead) = (answers.unknownCoding, error.method == .HEAD)
         // The server beneath answers the parser's errors alone.
         context.fireErrorCaught(HTTPParserError.unknown)
     }
@@ -44,6 +46,7 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
         guard let answer, case .head(let head) = Self.unwrapOutboundIn(data), head.status == .badRequest,
             head.headerFields[.contentLength] == "0"
         else { return context.write(data, promise: promise) }
+        guard !isToHead else { return context.write(Self.wrapOutboundOut(.head(answer.head)), promise: promise) }
         context.write(Self.wrapOutboundOut(.head(answer.head)), promise: nil)
         context.write(Self.wrapOutboundOut(.body(answer.body)), promise: promise)
     }

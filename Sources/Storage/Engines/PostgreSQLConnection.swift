@@ -58,7 +58,8 @@ final class PostgreSQLConnection {
     private let answerTimeout: Duration
     private var statements = PostgreSQLStatements()
     private var unsentBegin: Mode?
-    private var time = PostgreSQLCallTime(patience: nil, limit: .zero)
+    /// When the call of the transaction ends; `nil` without a bound.
+    private var callEnd: ContinuousClock.Instant?
     /// How many answers are still to be read. Each has an end mark.
     private var owedAnswers = 0
     /// When the server was last known to answer.
@@ -94,7 +95,7 @@ final class PostgreSQLConnection {
     var serverProcessID: Int32 { PQbackendPID(handle) }
 
     /// Begins a transaction. `BEGIN` is sent with its first statement.
-    func begin(_ mode: Mode, within time: PostgreSQLCallTime) { (unsentBegin, self.time) = (mode, time) }
+    func begin(_ mode: Mode, until end: ContinuousClock.Instant?) { (unsentBegin, callEnd) = (mode, end) }
 
     /// Begins a read transaction without preparing a statement, because another client's session might already have one of that
     /// name.
@@ -255,8 +256,6 @@ final class PostgreSQLConnection {
     private func awaitInput() throws(PostgreSQLFailure) {
         guard PQisBusy(handle) == 1 else { return }
         let start = ContinuousClock.now
-        let callEnd = time.left.map { start + $0 }
-        defer { time.count(since: start) }
         while PQisBusy(handle) == 1 {
             let silenceEnd = max(lastSign + answerTimeout, start + Self.shortestLook)
             let end = callEnd.map { min($0, silenceEnd) } ?? silenceEnd

@@ -59,8 +59,7 @@ package final class PostgreSQLDatabase: Database {
     }
 
     private let pool: PostgreSQLPool
-    private let doubt = WriteDoubt()
-    private let outage: StoreOutage
+    private let health: StoreHealth
     let address: PostgreSQLAddress
     let limits: Limits
 
@@ -77,16 +76,16 @@ package final class PostgreSQLDatabase: Database {
     ) throws {
         address = try PostgreSQLAddress(uri: uri, connect: limits.connectTime)
         self.limits = limits
-        outage = StoreOutage(logger: logger)
-        pool = PostgreSQLPool(address: address, limits: limits, figures: CommitFigures(metrics), outage: outage)
+        health = StoreHealth(logger: logger)
+        pool = PostgreSQLPool(.init(address: address, limits: limits, figures: CommitFigures(metrics), health: health))
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await outage.watching { try await pool.submit(.read, body) }
+        try await health.watching(.read) { try await pool.submit(.read, body) }
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await outage.watching { try await doubt.watching { try await pool.submit(.write, body) } }
+        try await health.watching(.write) { try await pool.submit(.write, body) }
     }
 
     package var waitingCount: Int { pool.load.waiting }
@@ -112,8 +111,8 @@ package final class PostgreSQLDatabase: Database {
 
     package func ping() async throws {
         _ = try await read { try $0.query("SELECT 1") }
-        try await doubt.settle { doubt in
-            if doubt == .space { try await self.growTable() }
+        try await health.settle { isSpaceInDoubt in
+            if isSpaceInDoubt { try await self.growTable() }
             try await self.write { try $0.changeProbe() }
         }
     }
@@ -126,8 +125,5 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    package func close() async throws {
-        await doubt.end()
-        await pool.close()
-    }
+    package func close() async throws { await pool.close() }
 }

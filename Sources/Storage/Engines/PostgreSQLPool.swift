@@ -9,20 +9,12 @@ final class PostgreSQLPool: Sendable {
     private let callTime: Duration
 
     /// Starts the threads. Each connects when it gets its first transaction.
-    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, figures: CommitFigures, outage: StoreOutage) {
+    init(_ shared: PostgreSQLWorker.Shared) {
+        let limits = shared.limits
         callTime = limits.callTime
-        let turns = PostgreSQLTurns()
-        let silence = PostgreSQLSilence()
         let rules = JobRules.storage(waiting: limits.waiting, patience: limits.waitingTime)
         threads = JobThreads(limits.connections, named: "postgresql", rules: rules) { post in
-            let worker = PostgreSQLWorker(
-                address: address,
-                limits: limits,
-                turns: turns,
-                silence: silence,
-                figures: figures,
-                outage: outage
-            )
+            let worker = PostgreSQLWorker(shared)
             post.serve { run in run(worker) }
             worker.disconnect()
         }
@@ -33,26 +25,20 @@ final class PostgreSQLPool: Sendable {
 
     /// Runs a body in a transaction.
     ///
-    /// - Throws: ``StorageError/busy`` when too many transactions wait or one waits too long; `CancellationError` when it was
-    ///   withdrawn.
+    /// - Throws: ``StorageError/busy`` when too many transactions wait, one waits too long or its call's time is over; `CancellationError`
+    ///   when it was withdrawn.
     func submit<T: Sendable>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        let time = PostgreSQLCallTime(patience: .current, limit: callTime)
-        let (start, before) = (ContinuousClock.now, time.patience?.spent ?? .zero)
-        do {
-            return try await threads.submit(within: time.left) { (continuation: CheckedContinuation<T, any Error>) in
-                let reply = PostgreSQLReply(continuation)
-                return { worker in
-                    time.count(since: start)
-                    worker.run(mode, body, within: time, reply)
-                }
-            }
-        } catch let error as StorageError where error.isLoggedAtSource {
-            // Not every wait in vain was counted by itself.
-            time.patience?.count(atLeast: before + (.now - start))
-            throw error
+        let deadline = Deadline.current
+        let ends = deadline?.begin(limit: callTime)
+        defer { deadline?.pause() }
+        let left = ends.map { $0.last - .now }
+        if let left, left <= .zero { throw StorageError.busy }
+        return try await threads.submit(within: left) { (continuation: CheckedContinuation<T, any Error>) in
+            let reply = PostgreSQLReply(continuation)
+            return { worker in worker.run(mode, body, until: ends, reply) }
         }
     }
 

@@ -8,7 +8,7 @@ extension PostgreSQLWorker {
         enum Verdict: Equatable {
             case giveUp
             case again(after: Duration)
-            /// When ``PostgreSQLTurns`` grants the turn, if that happens within the remaining time.
+            /// When ``ConflictSerializer`` grants the turn, if that happens within the remaining time.
             case inTurn(patience: Duration)
         }
 
@@ -26,8 +26,9 @@ extension PostgreSQLWorker {
         private static let deadlockTime = Duration.seconds(1)
         private let maximumLocks: Int
 
-        init(limits: PostgreSQLDatabase.Limits, time: PostgreSQLCallTime) {
-            deadline = .now + time.boundBeforeCommit(limits.conflictTime)
+        init(limits: PostgreSQLDatabase.Limits, ends: Deadline.Ends?) {
+            let longest = ContinuousClock.now + limits.conflictTime
+            deadline = min(longest, ends?.lastCommit ?? longest)
             maximumLocks = limits.timeouts.lock <= Self.deadlockTime ? 1 : 0
         }
 

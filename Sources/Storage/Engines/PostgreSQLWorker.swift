@@ -2,29 +2,20 @@ import Foundation
 
 /// Runs transactions one after the other on its own connection, and reconnects after a loss. Used by one thread.
 final class PostgreSQLWorker {
-    private let address: PostgreSQLAddress
-    private let limits: PostgreSQLDatabase.Limits
-    private let turns: PostgreSQLTurns
-    private let silence: PostgreSQLSilence
-    private let outage: StoreOutage
-    private let figures: CommitFigures
+    /// What all workers of a pool have in common.
+    struct Shared: Sendable {
+        let address: PostgreSQLAddress
+        let limits: PostgreSQLDatabase.Limits
+        let figures: CommitFigures
+        let health: StoreHealth
+        let conflicts = ConflictSerializer()
+        let liveness = LivenessTracker()
+    }
+
+    private let shared: Shared
     private var connection: PostgreSQLConnection?
 
-    init(
-        address: PostgreSQLAddress,
-        limits: PostgreSQLDatabase.Limits,
-        turns: PostgreSQLTurns,
-        silence: PostgreSQLSilence,
-        figures: CommitFigures,
-        outage: StoreOutage
-    ) {
-        self.figures = figures
-        self.address = address
-        self.limits = limits
-        self.turns = turns
-        self.silence = silence
-        self.outage = outage
-    }
+    init(_ shared: Shared) { self.shared = shared }
 
     /// Runs a body in a transaction, and repeats it if that is safe and may help.
     ///
@@ -32,22 +23,22 @@ final class PostgreSQLWorker {
     func run<T>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: (any Transaction) throws -> T,
-        within time: PostgreSQLCallTime,
+        until ends: Deadline.Ends?,
         _ reply: PostgreSQLReply<T>
     ) {
-        var tries = Tries(limits: limits, time: time)
+        var tries = Tries(limits: shared.limits, ends: ends)
         var hasTurn = false
-        defer { if hasTurn { turns.give() } }
+        defer { if hasTurn { shared.conflicts.give() } }
         while true {
             do {
-                let connection = try connected(for: reply, within: time)
+                let connection = try connected(for: reply, until: ends)
                 // A call that was refused meanwhile leaves the connection to the next one.
                 guard reply.begin() else { return }
-                reply.give(try attempt(mode, body, on: connection, within: time))
+                reply.give(try attempt(mode, body, on: connection, until: ends))
                 return
             } catch {
-                if case .lost(let reason) = error { outage.lostConnection(reason) }
-                if let start = connection?.silentSince { silence.note(since: start) }
+                if case .lost(let reason) = error { shared.health.lostConnection(reason) }
+                if let start = connection?.silentSince { shared.liveness.noteSilence(since: start) }
                 switch tries.next(after: error, seed: connection?.serverProcessID ?? 0) {
                 case .giveUp:
                     forget(after: error)
@@ -57,9 +48,7 @@ final class PostgreSQLWorker {
                     forget(after: error)
                     if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
                 case .inTurn(let patience):
-                    let start = ContinuousClock.now
-                    if !hasTurn { hasTurn = turns.take(patience: patience) }
-                    time.count(since: start)
+                    if !hasTurn { hasTurn = shared.conflicts.take(patience: patience) }
                     if !hasTurn {
                         reply.give(.failure(error.storageError))
                         return
@@ -77,9 +66,9 @@ final class PostgreSQLWorker {
         _ mode: PostgreSQLConnection.Mode,
         _ body: (any Transaction) throws -> T,
         on connection: PostgreSQLConnection,
-        within time: PostgreSQLCallTime
+        until ends: Deadline.Ends?
     ) throws(PostgreSQLFailure) -> Result<T, any Error> {
-        connection.begin(mode, within: time)
+        connection.begin(mode, until: ends?.last)
         let transaction = PostgreSQLTransaction(connection: connection)
         let result = Result { try body(transaction) }
         if let failure = transaction.failure {
@@ -90,11 +79,11 @@ final class PostgreSQLWorker {
         case (.failure, _): connection.endWithoutWaiting("ROLLBACK")
         case (.success, .read): connection.endWithoutWaiting("COMMIT")
         case (.success, .write):
-            guard time.isEnoughToCommit else {
+            guard ends.map({ .now < $0.lastCommit }) ?? true else {
                 connection.endWithoutWaiting("ROLLBACK")
                 throw .late
             }
-            try figures.measure(writes: 1, endedSessions: transaction.endedSessions) { () throws(PostgreSQLFailure) in
+            try shared.figures.measure(writes: 1, endedSessions: transaction.endedSessions) { () throws(PostgreSQLFailure) in
                 try connection.commit()
             }
         }
@@ -103,20 +92,18 @@ final class PostgreSQLWorker {
 
     private func connected<T>(
         for reply: PostgreSQLReply<T>,
-        within time: PostgreSQLCallTime
+        until ends: Deadline.Ends?
     ) throws(PostgreSQLFailure) -> PostgreSQLConnection {
-        if let connection, !silence.affects(connection) { return connection }
+        if let connection, shared.liveness.vouches(for: connection) { return connection }
         connection = nil
-        if let left = time.left { reply.refuse(after: left) }
-        let start = ContinuousClock.now
-        defer { time.count(since: start) }
+        if let ends { reply.refuse(at: ends.last) }
         do {
-            let opened = try PostgreSQLConnection(to: address, timeouts: limits.timeouts)
+            let opened = try PostgreSQLConnection(to: shared.address, timeouts: shared.limits.timeouts)
             connection = opened
             return opened
         } catch {
             // A call that was refused meanwhile does not learn the reason, so it is logged here.
-            if reply.isGiven { outage.lostConnection(error.reason) }
+            if reply.isGiven { shared.health.lostConnection(error.reason) }
             // A new try at once would fail the same way. The caller may try again later.
             throw .refused(error.storageError)
         }

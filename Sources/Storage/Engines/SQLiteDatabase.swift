@@ -21,8 +21,7 @@ package final class SQLiteDatabase: Database {
     private let writer: DatabaseQueue
     private let readers: [DatabaseQueue]
     private let runners: Runners
-    private let doubt = WriteDoubt()
-    private let outage: StoreOutage
+    private let health: StoreHealth
     private let logger: Logger
 
     /// What runs transactions.
@@ -69,7 +68,7 @@ package final class SQLiteDatabase: Database {
             }
         }
         self.logger = logger
-        outage = StoreOutage(logger: logger)
+        health = StoreHealth(logger: logger)
         runners =
             self.readers.isEmpty
             ? .memory(SoloConnection(connection: writer, metrics: metrics))
@@ -78,7 +77,7 @@ package final class SQLiteDatabase: Database {
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await outage.watching {
+        try await health.watching(.read) {
             switch runners {
             case .file(_, let pool): try await pool.submit(body)
             case .memory(let connection): try await connection.submit(isReadOnly: true, body)
@@ -87,12 +86,10 @@ package final class SQLiteDatabase: Database {
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await outage.watching {
-            try await doubt.watching {
-                switch runners {
-                case .file(let batcher, _): try await batcher.submit(body)
-                case .memory(let connection): try await connection.submit(isReadOnly: false, body)
-                }
+        try await health.watching(.write) {
+            switch runners {
+            case .file(let batcher, _): try await batcher.submit(body)
+            case .memory(let connection): try await connection.submit(isReadOnly: false, body)
             }
         }
     }
@@ -113,11 +110,10 @@ package final class SQLiteDatabase: Database {
 
     package func ping() async throws {
         _ = try await read { try $0.query("SELECT 1") }
-        try await doubt.settle { _ in try await self.write { try $0.changeProbe() } }
+        try await health.settle { _ in try await self.write { try $0.changeProbe() } }
     }
 
     package func close() async throws {
-        await doubt.end()
         switch runners {
         case .file(let batcher, let pool):
             await batcher.close()

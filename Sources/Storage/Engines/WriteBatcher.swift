@@ -83,7 +83,7 @@ final class WriteBatcher: Sendable {
             for answer in answers { answer.deliver() }
         } catch {
             if connection.isInsideTransaction { try? connection.rollback() }
-            // An outage fails every batch. ``StoreOutage`` tells of it once.
+            // An outage fails every batch. ``StoreHealth`` tells of it once.
             logger.debug("a batch of writes failed", metadata: ["writes": "\(batch.count)", "error": "\(error.plainText)"])
             for job in batch { job.refuse(error) }
         }

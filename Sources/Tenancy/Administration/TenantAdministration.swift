@@ -131,7 +131,7 @@ package struct TenantAdministration: Sendable {
             return .put(stored.merging(["disableAuth": true]))
         }
         let scope = Scope(projectID: place.scope.projectID, tenantID: place.resourceID)
-        try await StorePatience.ofEachTransaction {
+        try await Deadline.ofEachTransaction {
             while try await editor.database.write({ try $0.deleteFirstAccounts(of: scope, limit: Self.accountsAtOnce) }) > 0 {
                 try Task.checkCancellation()
             }

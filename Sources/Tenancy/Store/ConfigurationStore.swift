@@ -61,7 +61,7 @@ package final class ConfigurationStore: Sendable {
             configuration = cached.configuration
         } else {
             // Reading and parsing costs more the more providers there are, so that calls that come together share one reading.
-            configuration = try await StorePatience.counting {
+            configuration = try await Deadline.running {
                 try await readings.value(of: scope) { try await self.reading(of: scope) }
             }
         }
@@ -71,8 +71,8 @@ package final class ConfigurationStore: Sendable {
 
     private func reading(of scope: Scope) async throws -> ScopeConfiguration {
         let (now, changes) = (environment.now(), cache.withLock { $0.changes })
-        // It has a patience of its own, because the call that began it may have waited for something else before.
-        let configuration = try await StorePatience.ofOneCall { try await load(scope) }
+        // It has a deadline of its own, because the call that began it may have waited for something else before.
+        let configuration = try await Deadline.ofOneCall { try await load(scope) }
         cache.withLock { cache in
             // A reading that overlaps a change may be outdated.
             guard cache.changes == changes else { return }

@@ -109,14 +109,7 @@ enum CommandStore {
                 database: database,
                 keys: keys,
                 environment: environment,
-                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text },
-                consoleURL: {
-                    settings.console.url(
-                        settings.server,
-                        publicPort: settings.server.port,
-                        adminPort: settings.server.admin?.port ?? 0
-                    )
-                }
+                addresses: ServerAddresses(settings)
             )
             let workplace = Workplace(
                 useCases: assembly.useCases,

@@ -206,12 +206,11 @@ struct ConsoleApprovalTests {
             _ = try await ConsoleClient.enroll(server, role: .administrator)
             let viewer = try await ConsoleClient.enroll(server, role: .viewer)
             let console = server.core.useCases.console
-            let person = try await console.sessions.current(try #require(owner.cookie))
+            let person = try await owner.person()
             let record = try #require(try await console.directory.all().first { $0.email == viewer.email })
-            let client = Accounts.ConsoleClient(address: nil, requestID: nil, userAgent: nil)
             let approvals = console.approvals
             // Nothing is needed for a viewer who stays one.
-            let consent = try await approvals.requireToManage([], record, becoming: .viewer, by: person, from: client)
+            let consent = try await approvals.requireToManage([], record, becoming: .viewer, by: person)
             var promoted = record
             promoted.role = OperatorRole.administrator.rawValue
             let changed = promoted

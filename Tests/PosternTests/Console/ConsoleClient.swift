@@ -36,6 +36,12 @@ final class ConsoleClient: Sendable {
         set { state.withLock { $0.cookie = newValue } }
     }
 
+    /// The operator of the session, as the use cases know them.
+    func person() async throws -> ConsoleOperator {
+        let request = CallContext(scope: Scope(projectID: "demo-test"))
+        return try await server.core.useCases.console.sessions.current(try #require(cookie), from: request)
+    }
+
     /// The token of the session's forms, as the last page had it.
     var formToken: String? { state.withLock { $0.formToken } }
 

@@ -62,28 +62,26 @@ struct ConsoleSecurityTests {
             _ = try await ConsoleClient.enroll(server)
             let other = try await ConsoleClient.enroll(server, email: "other@example.com")
             let console = server.core.useCases.console
-            let stale = try await console.sessions.current(try #require(other.cookie))
+            let stale = try await other.person()
             let victim = try #require(try await console.directory.all().first { $0.email == "owner@example.com" })
             try await console.directory.remove(stale.operatorID, actor: "cli")
-            let client = Accounts.ConsoleClient(address: nil, requestID: nil, userAgent: nil)
             await #expect(throws: OperatorError.signedOut) {
                 _ = try await console.invitations.invite(
                     "evil@example.com",
                     role: .owner,
                     tenantID: nil,
                     delivery: .init(prefersLink: true, language: .english) { $0 },
-                    by: stale,
-                    from: client
+                    by: stale
                 )
             }
             await #expect(throws: OperatorError.signedOut) {
-                try await console.directory.remove(victim.operatorID, by: stale, from: client)
+                try await console.directory.remove(victim.operatorID, by: stale)
             }
             await #expect(throws: OperatorError.signedOut) {
-                try await console.directory.change(victim.operatorID, to: .viewer, tenantID: nil, by: stale, from: client)
+                try await console.directory.change(victim.operatorID, to: .viewer, tenantID: nil, by: stale)
             }
             await #expect(throws: OperatorError.signedOut) {
-                try await console.sessions.end(nil, of: victim.operatorID, by: stale, from: client)
+                try await console.sessions.end(nil, of: victim.operatorID, by: stale)
             }
         }
     }
@@ -93,7 +91,7 @@ struct ConsoleSecurityTests {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             let browser = try await ConsoleClient.enroll(server)
             let sessions = server.core.useCases.console.sessions
-            let person = try await sessions.current(try #require(browser.cookie))
+            let person = try await browser.person()
             let load = ConsoleLoad(isLive: sessions.isLive)
             for _ in 0..<10 { _ = try load.lease(.download, for: person) }
             try ConsoleLoad.Lease.check(.seconds(29))
@@ -101,7 +99,7 @@ struct ConsoleSecurityTests {
             let held = [try load.lease(.download, for: person), try load.lease(.download, for: person)]
             #expect(throws: ConsoleFailure.tooMuchAtOnce) { try load.lease(.download, for: person) }
             try await held[0].check()
-            try await sessions.signOut(person, from: .init(address: nil, requestID: nil, userAgent: nil))
+            try await sessions.signOut(person)
             await #expect(throws: OperatorError.signedOut) {
                 for _ in 0..<100 {
                     try await held[0].check()
@@ -178,7 +176,7 @@ struct ConsoleSecurityTests {
             let sessions = server.core.useCases.console.sessions
             func person(_ role: OperatorRole, _ email: String) async throws -> ConsoleOperator {
                 let browser = try await ConsoleClient.enroll(server, role: role, email: email)
-                return try await sessions.current(try #require(browser.cookie))
+                return try await browser.person()
             }
             let owner = try await person(.owner, "owner@example.com")
             let readers = [try await person(.viewer, "v@example.com"), try await person(.support, "s@example.com")]

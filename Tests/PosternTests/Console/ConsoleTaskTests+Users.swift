@@ -102,7 +102,7 @@ extension ConsoleTask {
         },
         ConsoleTask("/users/{id}/impersonate", "the operator signs in as a user, and the token says so") { stage in
             let registry = CustomTokenTests.Minter.registry(of: stage.server)
-            _ = try await registry.createHeld("minter", sealer: stage.server.core.useCases.ground.sealer)
+            _ = try await registry.createHeld("minter", sealer: stage.server.core.keys.sealer)
             // What was read of the accounts before is kept for a second.
             stage.server.clock.advance(by: .seconds(2))
             try await stage.find("grace")
@@ -167,7 +167,7 @@ extension ConsoleTask {
             #expect(rows?.count == 1 && rows?.first?.contains(code) == true && rows?.first?.contains(request) == true)
         },
         ConsoleTask("", "the days are counted as the store has them") { stage in
-            await stage.server.core.useCases.ground.dailyCounts.write()
+            await stage.server.core.useCases.dailyCounts.write()
             let context = CallContext(scope: ConsoleStage.scope, isPrivileged: true)
             let overview = try await stage.server.core.useCases.operators.overview.read(span: 30, tenantID: nil, context: context)
             let total = overview[.signIns].flatMap(\.values).reduce(0, +)

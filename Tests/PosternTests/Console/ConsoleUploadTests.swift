@@ -15,7 +15,7 @@ struct ConsoleUploadTests {
             let uploads = ConsoleUploads(environment: server.core.environment) { try await sessions.isLive($0) }
             func person(_ role: OperatorRole, _ name: String) async throws -> ConsoleOperator {
                 let browser = try await ConsoleClient.enroll(server, role: role, email: "\(name)@example.com")
-                return try await sessions.current(try #require(browser.cookie))
+                return try await browser.person()
             }
             let owner = try await person(.owner, "owner")
             var agents: [ConsoleOperator] = []

@@ -29,7 +29,7 @@ struct ConsoleUserWorkTests {
             #expect(try await browser.get(path).status == 200)
             let fields = [("reason", "ticket 7"), ("confirmed", "yes")]
             #expect(try await browser.post(path, fields).html.contains("holds the key of no service account"))
-            _ = try await registry.createHeld("minter", sealer: server.core.useCases.ground.sealer)
+            _ = try await registry.createHeld("minter", sealer: server.core.keys.sealer)
             server.clock.advance(by: .seconds(2))
             #expect(try await browser.post(path, [("reason", " "), ("confirmed", "yes")]).html.contains("A reason is needed."))
             #expect(try await browser.post(path, [("reason", "ticket 7")]).html.contains("name=\"confirmed\""))
@@ -50,7 +50,7 @@ struct ConsoleUserWorkTests {
     func protectedUsers() async throws {
         try await TestServer.running(environment: Self.impersonating) { server in
             let registry = CustomTokenTests.Minter.registry(of: server)
-            _ = try await registry.createHeld("minter", sealer: server.core.useCases.ground.sealer)
+            _ = try await registry.createHeld("minter", sealer: server.core.keys.sealer)
             try await makeUser(server, "root")
             try await makeUser(server, "former")
             for (user, claims) in [("root", "{\"admin\": 1}"), ("former", "{\"admin\": false}")] {

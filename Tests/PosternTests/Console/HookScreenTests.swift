@@ -51,6 +51,11 @@ struct HookScreenTests {
             #expect(refused.html.contains("It answered with status 403.") && refused.html.contains("not today"))
             #expect(try await owner.post(Self.path, [("do", "test"), ("hook", "beforeCreate")]).status == 400)
             #expect(try await owner.post(Self.path, [("do", "test"), ("hook", "nothing")]).status == 405)
+            #expect(
+                try await owner.post(Self.path, [("do", "nothing"), (member, "")]).status == 405,
+                "no screen saves what it was not asked for"
+            )
+            #expect(try await server.admin("GET", "/config").json["blockingFunctions"]?["triggers"] != nil)
 
             #expect(try await owner.save(Self.path, [(member, "")]).status == 303)
             #expect(try await server.admin("GET", "/config").json["blockingFunctions"]?["triggers"] == nil)

@@ -24,7 +24,7 @@ struct OperatorActingTests {
         let environment = TestServer.cheapPasswords.merging(["POSTERN_CONSOLE_IMPERSONATION": "true"]) { $1 }
         try await TestServer.running(mode: mode, environment: environment, project: project, on: engine) { server in
             let registry = CustomTokenTests.Minter.registry(of: server)
-            _ = try await registry.createHeld("minter", sealer: server.core.useCases.ground.sealer)
+            _ = try await registry.createHeld("minter", sealer: server.core.keys.sealer)
             server.clock.advance(by: .seconds(2))
             try await body(server)
         }

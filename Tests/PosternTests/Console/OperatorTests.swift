@@ -187,7 +187,7 @@ struct OperatorTests {
 
     @Test("in production a page is no administrator by Bearer owner, and a setting refuses the word altogether (EMU-02)")
     func ownerWord() async throws {
-        let environment = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let environment = TestServer.privateListener
         func lookup(_ server: TestServer, _ headers: [(String, String)]) async throws -> Int {
             try await #require(server.privateClient).post(
                 "/v1/projects/demo-test/accounts:lookup",

@@ -19,8 +19,8 @@ struct OverviewTests {
             let form = [("grant_type", "refresh_token"), ("refresh_token", ada.refreshToken)]
             #expect(try await server.client.post("/v1/token?key=\(TestServer.apiKey)", form: form).status == 200)
             #expect(try await server.client.post("/v1/token?key=\(TestServer.apiKey)", form: form).status == 200)
-            await server.core.useCases.ground.dailyCounts.write()
-            await server.core.useCases.ground.dailyCounts.write()
+            await server.core.useCases.dailyCounts.write()
+            await server.core.useCases.dailyCounts.write()
 
             let context = CallContext(scope: Scope(projectID: "demo-test"), isPrivileged: true)
             let overview = try await server.core.useCases.operators.overview.read(span: 14, tenantID: nil, context: context)
@@ -53,7 +53,7 @@ struct OverviewTests {
                 ]
                 #expect(try await server.call("signInWithPassword", body).status == 400)
             }
-            await server.core.useCases.ground.dailyCounts.write()
+            await server.core.useCases.dailyCounts.write()
             let rows = try await server.core.database.read { try $0.query("SELECT tenant_id FROM daily_counts") }
             #expect(try rows.allSatisfy { try ["", "*"].contains($0.text("tenant_id")) } && rows.count <= 2)
         }

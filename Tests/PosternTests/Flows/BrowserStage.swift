@@ -12,27 +12,24 @@ struct BrowserStage {
     let server: TestServer
     let browser: Chromium
 
-    /// Runs all three while `body` runs. Errors of scripts and violations of pages' policies are failures.
-    static func running(mode: ServerMode = .production, _ body: (BrowserStage) async throws -> Void) async throws {
-        try await AppPages.running { app in
-            try await FlowServer.running(mode: mode, gapiScript: app.gapiScript) { server in
-                let provider = server.provider
-                provider.authorization.setUser(["sub": "user-1", "email": "ada@example.com", "email_verified": true])
-                provider.apps.register("twitter-key", secret: "twitter-secret", at: "twitter")
-                for number in 1...3 {
-                    let profile: JSONValue = ["id_str": "42", "name": "Ada", "screen_name": "ada"]
-                    let token = "access-request-\(number)"
-                    provider.apps.grant(
-                        .init(app: "twitter-key", token: token, tokenSecret: "access-secret", profile: profile),
-                        at: "twitter"
-                    )
-                }
-                try await Chromium.running { browser in
-                    try await body(BrowserStage(app: app, server: server, browser: browser))
-                    #expect(browser.problems.isEmpty)
-                }
-            }
+    /// Starts all three. Errors of scripts and violations of pages' policies are failures.
+    static func start(mode: ServerMode = .production) async throws -> BrowserStage {
+        let app = try await AppPages.start()
+        let server = try await FlowServer.start(mode: mode, gapiScript: app.gapiScript)
+        let provider = server.provider
+        provider.authorization.setUser(["sub": "user-1", "email": "ada@example.com", "email_verified": true])
+        provider.apps.register("twitter-key", secret: "twitter-secret", at: "twitter")
+        for number in 1...3 {
+            let profile: JSONValue = ["id_str": "42", "name": "Ada", "screen_name": "ada"]
+            let token = "access-request-\(number)"
+            provider.apps.grant(
+                .init(app: "twitter-key", token: token, tokenSecret: "access-secret", profile: profile),
+                at: "twitter"
+            )
         }
+        let browser = try await Chromium.start()
+        try Teardown.add { #expect(browser.problems.isEmpty) }
+        return BrowserStage(app: app, server: server, browser: browser)
     }
 
     /// The address of a page of the server.

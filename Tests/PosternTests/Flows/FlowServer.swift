@@ -9,24 +9,22 @@ enum FlowServer {
     static let redirect = "https://app.example.com/callback"
     static let appleKey = P256.Signing.PrivateKey()
 
-    /// Runs a server whose clients are registered at the providers.
-    static func running(
+    /// Starts a server whose clients are registered at the providers.
+    static func start(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
-        on engine: TestServer.Engine = .sqlite,
-        gapiScript: String? = nil,
-        _ body: (TestServer) async throws -> Void
-    ) async throws {
-        try await TestServer.running(
+        on engine: Engine = .sqlite,
+        gapiScript: String? = nil
+    ) async throws -> TestServer {
+        let server = try await TestServer.start(
             mode: mode,
             environment: environment,
             project: project,
             on: engine,
             gapiScript: gapiScript
-        ) { server in
-            register(at: server)
-            try await body(server)
-        }
+        )
+        register(at: server)
+        return server
     }
 
     /// Registers the clients of the project at the providers.
@@ -114,7 +112,6 @@ enum FlowServer {
     }
 }
 
-/// A flow that a test has begun.
 struct BegunFlow {
     let authURI: String
     let sessionID: String
@@ -127,17 +124,13 @@ struct BegunFlow {
 }
 
 extension TestServer {
-    /// Begins a flow.
     func begin(_ providerID: String, _ extra: JSONValue = [:]) async throws -> BegunFlow {
         let body: JSONValue = ["providerId": .string(providerID), "continueUri": .string(FlowServer.redirect)]
         let answer = try await call("createAuthUri", body.merging(extra))
         #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
         #expect(answer["kind"] == "identitytoolkit#CreateAuthUriResponse")
         #expect(answer["providerId"] == .string(providerID))
-        return BegunFlow(
-            authURI: try #require(answer["authUri"]?.string),
-            sessionID: try #require(answer["sessionId"]?.string)
-        )
+        return BegunFlow(authURI: try #require(answer["authUri"]?.string), sessionID: try #require(answer["sessionId"]?.string))
     }
 
     /// Completes a flow with what the browser carried.
@@ -152,7 +145,6 @@ extension TestServer {
         return try await call("signInWithIdp", body.merging(extra))
     }
 
-    /// A whole flow.
     func signInByFlow(_ providerID: String, _ extra: JSONValue = [:]) async throws -> TestClient.Answer {
         let flow = try await begin(providerID)
         return try await complete(try await FakeAuthorizationServer.visit(flow.authURI), flow.sessionID, extra)

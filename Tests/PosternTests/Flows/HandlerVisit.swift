@@ -32,7 +32,6 @@ struct HandlerBrowser {
         ] + app
     }
 
-    /// Opens the handler.
     mutating func open(_ query: [(String, String)], headers: [(String, String)] = []) async throws -> HandlerAnswer {
         try await send("GET", "/__/auth/handler?" + TestClient.encode(query), headers: headers, body: nil)
     }
@@ -76,7 +75,6 @@ struct HandlerBrowser {
         )
     }
 
-    /// Sends any request.
     mutating func send(
         _ method: String,
         _ path: String,
@@ -92,7 +90,6 @@ struct HandlerBrowser {
     }
 }
 
-/// A page of the handler.
 struct HandlerAnswer {
     let answer: TestClient.Answer
 
@@ -106,10 +103,8 @@ struct HandlerAnswer {
         return text.flatMap { try? JSONValue.parse($0.1.utf8) } ?? .null
     }
 
-    /// The auth event.
     var event: JSONValue { data["event"] ?? .null }
 
-    /// The URL that opens the app.
     var appURL: String? {
         page.html.firstMatch(of: /id="open" href="([^"]*)"/).map { String($0.1).replacing("&amp;", with: "&") }
     }

@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("The issuer parameter of answers", .timeLimit(.minutes(15)))
+@Suite("The issuer parameter of answers", .teardown, .timeLimit(.minutes(15)))
 struct IssuerParameterTests {
     @Test(
         "is the provider's, wherever its name is known (OAU-03)",
@@ -12,16 +12,15 @@ struct IssuerParameterTests {
         ]
     )
     func issuerParameters(providerID: String, issuer: String) async throws {
-        try await FlowServer.running { server async throws in
-            let provider = try #require(FlowProvider.all.first { $0.providerID == providerID })
-            provider.enter(server)
-            for wrong in [server.provider.issuer("evil"), server.provider.issuer(issuer) + "/"] {
-                server.provider.authorization.setAnswerParameters(provider.beside + [("iss", wrong)])
-                let answer = try await server.signInByFlow(providerID)
-                expectRefused(answer, "INVALID_IDP_RESPONSE : The answer comes from another identity provider (iss).")
-            }
-            server.provider.authorization.setAnswerParameters(provider.beside + [("iss", server.provider.issuer(issuer))])
-            _ = try server.session(try await server.signInByFlow(providerID))
+        let server = try await FlowServer.start()
+        let provider = try #require(FlowProvider.all.first { $0.providerID == providerID })
+        provider.enter(server)
+        for wrong in [server.provider.issuer("evil"), server.provider.issuer(issuer) + "/"] {
+            server.provider.authorization.setAnswerParameters(provider.beside + [("iss", wrong)])
+            let answer = try await server.signInByFlow(providerID)
+            expectRefused(answer, "INVALID_IDP_RESPONSE : The answer comes from another identity provider (iss).")
         }
+        server.provider.authorization.setAnswerParameters(provider.beside + [("iss", server.provider.issuer(issuer))])
+        _ = try server.session(try await server.signInByFlow(providerID))
     }
 }

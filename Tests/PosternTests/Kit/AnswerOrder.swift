@@ -57,7 +57,6 @@ enum AnswerOrder {
 struct AnswerTour {
     let client: TestClient
     let headers: [(String, String)]
-    /// The API's description.
     let description: JSONValue
     /// One line a call.
     private(set) var outlines: [String] = []
@@ -93,7 +92,6 @@ struct AnswerTour {
         return answer.json
     }
 
-    /// Posts a form.
     mutating func call(_ path: String, form: [(String, String)]) async throws {
         note("POST", path, try await client.post(path, form: form), 200)
     }

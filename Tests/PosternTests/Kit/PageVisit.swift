@@ -36,7 +36,6 @@ extension TestServer {
         PageVisit(answer: try await client.get(link, headers: headers))
     }
 
-    /// Opens the action page by parameters.
     func visit(action parameters: [(String, String)], headers: [(String, String)] = []) async throws -> PageVisit {
         try await visit("/__/auth/action?" + TestClient.encode(parameters), headers: headers)
     }

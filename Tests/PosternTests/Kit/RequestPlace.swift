@@ -10,7 +10,6 @@ struct RequestPlace {
     let pointer: [String]
     /// The name of a parameter of the query; `nil` when the place is in the body.
     var query: String?
-    /// The schema of the value, from the description.
     let schema: JSONValue
     /// Whether the description says that the value is ignored.
     var isReadOnly = false

@@ -39,7 +39,7 @@ extension TestServer {
     }
 
     /// Writes the refusals that wait for the audit trail, as a running server does every second.
-    func recordRefusals() async { await core.useCases.ground.refusals.write() }
+    func recordRefusals() async { await core.useCases.refusals.write() }
 
     /// How many unused codes of a type an address has.
     func codes(_ type: String, to email: String) async throws -> Int {

@@ -14,7 +14,6 @@ extension TestServer {
         try await client.post("/v1/accounts:\(method)", body, headers: [("Authorization", "Bearer \(Self.adminToken)")])
     }
 
-    /// Signs in with an ID token of a provider.
     func signIn(
         _ providerID: String,
         _ idToken: String,
@@ -70,9 +69,11 @@ extension TestServer {
         let idToken: String
         let refreshToken: String
         let localID: String
+
+        /// The member of a request that shows the ID token.
+        var token: JSONValue { ["idToken": .string(idToken)] }
     }
 
-    /// Refreshes a session.
     func refresh(_ refreshToken: String) async throws -> TestClient.Answer {
         try await client.post(
             "/v1/token?key=\(Self.apiKey)",
@@ -80,7 +81,6 @@ extension TestServer {
         )
     }
 
-    /// The account of a session, from lookup.
     func account(_ session: Session) async throws -> JSONValue {
         try #require(try await call("lookup", ["idToken": .string(session.idToken)])["users"]?[0])
     }
@@ -104,25 +104,18 @@ extension TestServer {
         }
     }
 
-    /// Runs a server in place of the emulator, with an empty project file.
-    static func emulating(_ environment: [String: String] = [:], _ body: (TestServer) async throws -> Void) async throws {
-        try await running(
-            mode: .development,
-            environment: cheapPasswords.merging(environment) { $1 },
-            project: { _ in "{}" },
-            body
-        )
+    /// Starts a server in place of the emulator, with an empty project file.
+    static func startEmulator(_ environment: [String: String] = [:]) async throws -> TestServer {
+        try await start(mode: .development, environment: environment, project: { _ in "{}" })
     }
 
-    /// Cheap hashes, for suites that are not about hashing.
+    /// Cheap hashes, which every server of these tests makes unless a test is about hashing.
     static let cheapPasswords = ["POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1"]
 
-    /// Signs up with a password.
     func signUp(_ email: String, _ password: String = "secret-1") async throws -> Session {
         try session(try await call("signUp", ["email": .string(email), "password": .string(password)]))
     }
 
-    /// Signs in with a password.
     func signIn(_ email: String, password: String = "secret-1") async throws -> TestClient.Answer {
         try await call("signInWithPassword", ["email": .string(email), "password": .string(password)])
     }

@@ -27,7 +27,6 @@ extension TestServer {
         return session
     }
 
-    /// An enrolled authenticator app.
     struct EnrolledApp: Sendable {
         let app: AuthenticatorApp
         let enrollmentID: String
@@ -61,7 +60,6 @@ extension TestServer {
         )
     }
 
-    /// Shows an authenticator app's code.
     func show(_ enrolled: EnrolledApp, _ pending: TestClient.Answer, code: String? = nil) async throws -> TestClient.Answer {
         try await callV2(
             "mfaSignIn:finalize",
@@ -73,7 +71,6 @@ extension TestServer {
         )
     }
 
-    /// The claims of a token.
     func payload(_ idToken: String) throws -> JSONValue {
         let segments = idToken.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = try #require(Base64URL.decode(segments[1].utf8))

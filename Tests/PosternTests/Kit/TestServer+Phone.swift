@@ -27,7 +27,6 @@ extension TestServer {
         }
     }
 
-    /// Requests a code.
     func sendCode(
         _ number: String,
         _ proof: JSONValue = [:],
@@ -46,7 +45,6 @@ extension TestServer {
         return ["recaptchaToken": .string(try await core.useCases.flows.appVerificationTokens.issue(context: context))]
     }
 
-    /// Shows a code.
     func signInWithPhone(
         _ sessionInfo: JSONValue?,
         _ code: String,
@@ -64,7 +62,6 @@ extension TestServer {
         return try session(try await signInWithPhone(sent["sessionInfo"], code))
     }
 
-    /// The code in a text message.
     static func code(in message: String?) throws -> String {
         try String(#require(message?.firstMatch(of: /(?:^|[^0-9])([0-9]{6})(?:[^0-9]|$)/)).1)
     }

@@ -16,8 +16,7 @@ extension TestServer {
             database: database,
             keys: keys,
             environment: core.environment,
-            publicURL: { "https://auth.example.com" },
-            consoleURL: { WebURL(isSecure: true, host: "auth.example.com", port: 443) }
+            addresses: core.addresses
         )
         let result = try await body(assembly.useCases)
         await assembly.close()

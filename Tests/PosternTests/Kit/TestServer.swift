@@ -12,6 +12,8 @@ import Tokens
 
 @testable import Server
 
+typealias Engine = TestServer.Engine
+
 /// A whole server in the test's process: real settings, store, listener and outgoing HTTP, with a clock that the test moves.
 struct TestServer: Sendable {
     let core: Core
@@ -32,11 +34,13 @@ struct TestServer: Sendable {
     static let apiKey = "test-key"
     static let adminToken = "an-admin-token-of-more-than-32-characters"
 
+    /// The settings of a private listener beside the public one.
+    static let privateListener = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+
     static let appleClient = "com.example.app"
     static let googleClient = "google-client"
     static let oidcClient = "oidc-client"
 
-    /// The engine of the store.
     enum Engine: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case sqlite
         case postgreSQL
@@ -44,7 +48,7 @@ struct TestServer: Sendable {
         var testDescription: String { rawValue }
     }
 
-    /// Runs a server and an identity provider while `body` runs.
+    /// Starts a server and an identity provider, which end with the test.
     ///
     /// - Parameters:
     ///   - mode: The mode. Production signs tokens and verifies everything.
@@ -52,6 +56,53 @@ struct TestServer: Sendable {
     ///   - project: The project file, instead of the usual three providers.
     ///   - engine: The engine of the store.
     ///   - gapiScript: The substitute for Google's script.
+    static func start(
+        mode: ServerMode = .production,
+        environment: [String: String] = [:],
+        project: ((FakeIDP) -> String)? = nil,
+        on engine: Engine = .sqlite,
+        gapiScript: String? = nil
+    ) async throws -> TestServer {
+        var environment = environment
+        if engine == .postgreSQL {
+            let postgreSQL = try await ThrowawayPostgreSQL.shared()
+            environment["POSTERN_DATABASE_URL"] = try await postgreSQL.makeDatabase(copying: PreparedStore.database(mode))
+            environment["POSTERN_DATABASE_POOL_SIZE"] = "4"
+        }
+        let directory = try await makeTemporaryDirectory()
+        let provider = try await FakeIDP.start()
+        let file = directory + "/project.yaml"
+        try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)
+        let authorities = directory + "/game-center.pem"
+        try FakeAuthority.trusted.get().pem.write(toFile: authorities, atomically: true, encoding: .utf8)
+        var variables = variables(mode, directory, file, provider).merging(environment) { $1 }
+        variables["POSTERN_GAME_CENTER_CA_FILE"] = environment["POSTERN_GAME_CENTER_CA_FILE"] ?? authorities
+        if variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] == "false" {
+            variables = variables.filter { !$0.key.hasPrefix("POSTERN_ENDPOINTS_") }
+        }
+        if environment["POSTERN_DATABASE_URL"] == nil { try await PreparedStore.putFiles(mode, in: directory) }
+        let settings = try SettingsLoader.load(file: nil, environment: variables)
+        let clock = TestClock()
+        let log = LogCapture()
+        let outgoing = OutgoingPatience()
+        let core = try await Core(settings, variables: [:], patience: patience, logger: log.logger()) {
+            clock.environment(http: outgoing.around($0))
+        }
+        let (port, privatePort) = try await serve(core, gapiScript)
+        return TestServer(
+            core: core,
+            clock: clock,
+            log: log,
+            provider: provider,
+            client: TestClient("http://127.0.0.1:\(port)"),
+            port: port,
+            outgoing: outgoing,
+            privateClient: privatePort.map { TestClient("http://127.0.0.1:\($0)") },
+            privatePort: privatePort
+        )
+    }
+
+    /// Runs a server while `body` runs, for tests in which it must end before they do.
     static func running<T>(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
@@ -60,107 +111,53 @@ struct TestServer: Sendable {
         gapiScript: String? = nil,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
-        if engine == .postgreSQL {
-            return try await ThrowawayPostgreSQL.shared().withDatabase(copying: PreparedStore.database(mode)) { uri in
-                let environment = environment.merging(["POSTERN_DATABASE_URL": uri, "POSTERN_DATABASE_POOL_SIZE": "4"]) { $1 }
-                return try await running(
-                    mode: mode,
-                    environment: environment,
-                    project: project,
-                    gapiScript: gapiScript,
-                    body
-                )
-            }
-        }
-        return try await withTemporaryDirectory { directory in
-            try await FakeIDP.running { provider in
-                let file = directory + "/project.yaml"
-                try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)
-                let authorities = directory + "/game-center.pem"
-                try FakeAuthority.trusted.get().pem.write(toFile: authorities, atomically: true, encoding: .utf8)
-                var variables = variables(mode, directory, file, provider).merging(environment) { $1 }
-                variables["POSTERN_GAME_CENTER_CA_FILE"] = environment["POSTERN_GAME_CENTER_CA_FILE"] ?? authorities
-                if variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] == "false" {
-                    variables = variables.filter { !$0.key.hasPrefix("POSTERN_ENDPOINTS_") }
-                }
-                if environment["POSTERN_DATABASE_URL"] == nil { try await PreparedStore.putFiles(mode, in: directory) }
-                let settings = try SettingsLoader.load(file: nil, environment: variables)
-                let clock = TestClock()
-                let log = LogCapture()
-                let outgoing = OutgoingPatience()
-                let core = try await Core(
-                    settings,
-                    variables: [:],
-                    patience: patience,
-                    logger: log.logger()
-                ) { clock.environment(http: outgoing.around($0)) }
-                return try await serve(core, clock, log, provider, outgoing, gapiScript, body)
-            }
+        try await Teardown.scope {
+            try await body(
+                start(mode: mode, environment: environment, project: project, on: engine, gapiScript: gapiScript)
+            )
         }
     }
 
-    private static func serve<T>(
-        _ core: Core,
-        _ clock: TestClock,
-        _ log: LogCapture,
-        _ provider: FakeIDP,
-        _ outgoing: OutgoingPatience,
-        _ gapiScript: String?,
-        _ body: (TestServer) async throws -> T
-    ) async throws -> T {
+    /// The address of an empty store for several servers, which ends with the test.
+    static func makeSharedStore(on engine: Engine) async throws -> String {
+        switch engine {
+        case .sqlite: try await "sqlite:\(makeTemporaryDirectory())/shared.sqlite"
+        case .postgreSQL: try await ThrowawayPostgreSQL.shared().makeDatabase()
+        }
+    }
+
+    /// Opens the listeners, and gives the port of the public one and of the private one, if there is one.
+    private static func serve(_ core: Core, _ gapiScript: String?) async throws -> (Int, Int?) {
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
         let (privatePorts, privateAnnounced) = AsyncStream.makeStream(of: Int.self)
         var listening = Listener(core: core)
         if let gapiScript { listening.gapiScript = gapiScript }
         let listener = try listening.main { announced.yield($0) }
         let admin = try listening.admin { privateAnnounced.yield($0) }
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             configuration: .init(
                 services: [core.telemetry].compactMap { $0 } + core.assembly.senders + [listener] + [admin].compactMap { $0 },
-                logger: quiet
+                logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
             )
         )
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer {
-                    announced.finish()
-                    privateAnnounced.finish()
-                }
-                try await group.run()
+        let services = Task {
+            defer {
+                announced.finish()
+                privateAnnounced.finish()
             }
-            var iterator = ports.makeAsyncIterator()
-            let port = try #require(await iterator.next())
-            let client = TestClient("http://127.0.0.1:\(port)")
-            var privatePort: Int?
-            if admin != nil {
-                var iterator = privatePorts.makeAsyncIterator()
-                privatePort = await iterator.next()
-            }
-            let server = TestServer(
-                core: core,
-                clock: clock,
-                log: log,
-                provider: provider,
-                client: client,
-                port: port,
-                outgoing: outgoing,
-                privateClient: privatePort.map { TestClient("http://127.0.0.1:\($0)") },
-                privatePort: privatePort
-            )
-            do {
-                let result = try await body(server)
-                await group.triggerGracefulShutdown()
-                try await tasks.waitForAll()
-                await core.shutdown()
-                return result
-            } catch {
-                await group.triggerGracefulShutdown()
-                try? await tasks.waitForAll()
-                await core.shutdown()
-                throw error
-            }
+            try await group.run()
         }
+        try Teardown.add {
+            await group.triggerGracefulShutdown()
+            let outcome = await services.result
+            await core.shutdown()
+            try outcome.get()
+        }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        guard admin != nil else { return (port, nil) }
+        var privateIterator = privatePorts.makeAsyncIterator()
+        return (port, await privateIterator.next())
     }
 
     private static func variables(
@@ -170,6 +167,7 @@ struct TestServer: Sendable {
         _ provider: FakeIDP
     ) -> [String: String] {
         var variables = storeVariables(mode, "sqlite:\(directory)/\(PreparedStore.file)")
+        variables.merge(cheapPasswords) { $1 }
         variables.merge([
             "POSTERN_SERVER_PORT": "0", "POSTERN_ENDPOINTS_GITHUB": provider.issuer("github"), "POSTERN_PROJECT_FILE": file,
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",

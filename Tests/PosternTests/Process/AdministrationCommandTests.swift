@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Administration from the command line", .timeLimit(.minutes(15)))
+@Suite("Administration from the command line", .teardown, .timeLimit(.minutes(15)))
 struct AdministrationCommandTests {
     private static let project = """
         config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}
@@ -13,9 +13,8 @@ struct AdministrationCommandTests {
         """
 
     private func withServer(_ body: (TestClient, CommandPlace) async throws -> Void) async throws {
-        try await CommandPlace.with(project: Self.project) { place in
-            try await place.serving { client in try await body(client, place) }
-        }
+        let place = try await CommandPlace.make(project: Self.project)
+        try await place.serving { client in try await body(client, place) }
     }
 
     @Test("admin-token makes tokens that a running server takes, lists them without the tokens, and revokes them")

@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Backups in object stores", .timeLimit(.minutes(15)))
+@Suite("Backups in object stores", .teardown, .timeLimit(.minutes(15)))
 struct BackupBucketTests {
     private func withPlace(_ more: [String: String] = [:], _ body: (CommandPlace, S3Server) async throws -> Void) async throws {
         let server = try await S3Server.start()
@@ -13,18 +13,17 @@ struct BackupBucketTests {
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
         ]
         let project = "config: {signIn: {email: {enabled: true}}}"
-        try await CommandPlace.with(project: project, variables.merging(more) { $1 }) { place async throws in
-            try await place.serving { _ in }
-            #expect(try await place.run(["users", "create", "--id", "ada", "--email", "ada@b.c"]).code == 0)
-            try await body(place, server)
-            let left = try FileManager.default.contentsOfDirectory(atPath: place.directory)
-            #expect(
-                left.allSatisfy { !$0.contains(".backup-") && !$0.contains(".download-") && !$0.contains(".restore-") },
-                "\(left)"
-            )
-            #expect(try await server.state().uploads.isEmpty)
-            #expect(server.requests.allSatisfy { $0["isSigned"] != false })
-        }
+        let place = try await CommandPlace.make(project: project, variables.merging(more) { $1 })
+        try await place.serving { _ in }
+        #expect(try await place.run(["users", "create", "--id", "ada", "--email", "ada@b.c"]).code == 0)
+        try await body(place, server)
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.directory)
+        #expect(
+            left.allSatisfy { !$0.contains(".backup-") && !$0.contains(".download-") && !$0.contains(".restore-") },
+            "\(left)"
+        )
+        #expect(try await server.state().uploads.isEmpty)
+        #expect(server.requests.allSatisfy { $0["isSigned"] != false })
     }
 
     /// Makes the database larger by a table that Postern does not know.

@@ -6,7 +6,7 @@ import NIOSSL
 import TestKit
 import Testing
 
-@Suite("Renewed certificates", .timeLimit(.minutes(15)))
+@Suite("Renewed certificates", .teardown, .timeLimit(.minutes(15)))
 struct CertificateRenewalTests {
     /// A client that trusts one certificate's authority and keeps its connection.
     private struct Client {
@@ -56,67 +56,64 @@ struct CertificateRenewalTests {
 
     @Test("are taken up on SIGHUP by new connections, while open ones go on; broken files leave the old certificate")
     func signal() async throws {
-        try await withTemporaryDirectory { directory in
-            let (first, second) = (try authority("first", directory), try authority("second", directory))
-            try install(certificate: first.certificateFile, key: first.keyFile, directory)
-            let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
-            let port = try #require(Int(try await server.waitUntilPrinted(/at https:\/\/127\.0\.0\.1:([0-9]+)/)))
-            let old = try Client(port: port, trusting: first)
-            #expect(await old.isServed())
-            #expect(try await isServed(port, second) == false)
-            #expect(count("the TLS certificate ends soon", server) == 1)
+        let directory = try await makeTemporaryDirectory()
+        let (first, second) = (try authority("first", directory), try authority("second", directory))
+        try install(certificate: first.certificateFile, key: first.keyFile, directory)
+        let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
+        let port = try #require(Int(try await server.waitUntilPrinted(/at https:\/\/127\.0\.0\.1:([0-9]+)/)))
+        let old = try Client(port: port, trusting: first)
+        #expect(await old.isServed())
+        #expect(try await isServed(port, second) == false)
+        #expect(count("the TLS certificate ends soon", server) == 1)
 
-            try install(certificate: second.certificateFile, key: second.keyFile, directory)
+        try install(certificate: second.certificateFile, key: second.keyFile, directory)
+        server.hangUp()
+        try await eventually { count("read again and are in use", server) > 0 }
+        #expect(try await isServed(port, second))
+        #expect(try await isServed(port, first) == false)
+        #expect(await old.isServed())
+
+        for (number, broken) in [(1, first.keyFile), (2, directory + "/second/nothing")] {
+            try Data("no key".utf8).write(to: URL(fileURLWithPath: directory + "/second/nothing"))
+            try install(key: broken, directory)
             server.hangUp()
-            try await eventually { count("read again and are in use", server) > 0 }
+            try await eventually { count("are not taken up", server) >= number }
             #expect(try await isServed(port, second))
-            #expect(try await isServed(port, first) == false)
-            #expect(await old.isServed())
-
-            for (number, broken) in [(1, first.keyFile), (2, directory + "/second/nothing")] {
-                try Data("no key".utf8).write(to: URL(fileURLWithPath: directory + "/second/nothing"))
-                try install(key: broken, directory)
-                server.hangUp()
-                try await eventually { count("are not taken up", server) >= number }
-                #expect(try await isServed(port, second))
-            }
-            try install(key: second.keyFile, directory)
-            server.hangUp()
-            try await eventually { count("were read again and are the same", server) > 0 }
-            #expect(await old.isServed())
-            await old.close()
-            #expect(await server.terminate() == 0)
         }
+        try install(key: second.keyFile, directory)
+        server.hangUp()
+        try await eventually { count("were read again and are the same", server) > 0 }
+        #expect(await old.isServed())
+        await old.close()
+        #expect(await server.terminate() == 0)
     }
 
     @Test("are taken up without a signal, once both files are there")
     func watch() async throws {
-        try await withTemporaryDirectory { directory in
-            let (first, second) = (try authority("first", directory), try authority("second", directory))
-            try install(certificate: first.certificateFile, key: first.keyFile, directory)
-            let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
-            let port = try #require(Int(try await server.waitUntilPrinted(/at https:\/\/127\.0\.0\.1:([0-9]+)/)))
-            #expect(try await isServed(port, first))
-            try install(certificate: second.certificateFile, directory)
-            try install(key: second.keyFile, directory)
-            try await eventually { try await isServed(port, second) }
-            #expect(await server.terminate() == 0)
-        }
+        let directory = try await makeTemporaryDirectory()
+        let (first, second) = (try authority("first", directory), try authority("second", directory))
+        try install(certificate: first.certificateFile, key: first.keyFile, directory)
+        let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
+        let port = try #require(Int(try await server.waitUntilPrinted(/at https:\/\/127\.0\.0\.1:([0-9]+)/)))
+        #expect(try await isServed(port, first))
+        try install(certificate: second.certificateFile, directory)
+        try install(key: second.keyFile, directory)
+        try await eventually { try await isServed(port, second) }
+        #expect(await server.terminate() == 0)
     }
 
     @Test("are nothing to a server without TLS: SIGHUP ends it neither in production nor as the emulator")
     func withoutTLS() async throws {
-        try await withTemporaryDirectory { directory in
-            var plain = Self.variables.filter { !$0.key.contains("_TLS_") }
-            plain["POSTERN_DATABASE_URL"] = "sqlite:plain.sqlite"
-            for (arguments, variables) in [(["serve"], plain), (["emulator", "--port", "0"], ["POSTERN_LOG_LEVEL": "notice"])] {
-                let server = try ServerProcess(arguments, environment: variables, directory: directory)
-                let url = try await server.waitUntilReady()
-                server.hangUp()
-                try await eventually { count("SIGHUP: the listener has no TLS files", server) > 0 }
-                #expect(try await TestClient(url).get("/readyz").status == 200)
-                #expect(await server.terminate() == 0)
-            }
+        let directory = try await makeTemporaryDirectory()
+        var plain = Self.variables.filter { !$0.key.contains("_TLS_") }
+        plain["POSTERN_DATABASE_URL"] = "sqlite:plain.sqlite"
+        for (arguments, variables) in [(["serve"], plain), (["emulator", "--port", "0"], ["POSTERN_LOG_LEVEL": "notice"])] {
+            let server = try ServerProcess(arguments, environment: variables, directory: directory)
+            let url = try await server.waitUntilReady()
+            server.hangUp()
+            try await eventually { count("SIGHUP: the listener has no TLS files", server) > 0 }
+            #expect(try await TestClient(url).get("/readyz").status == 200)
+            #expect(await server.terminate() == 0)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Runs the tests of the packages below `Clients` and `Examples`, each a script `test` of its own, against the built server in
 /// production mode behind TLS of a private authority, as an operator runs it inside a network.
-@Suite("The packages for users of Postern", .timeLimit(.minutes(20)))
+@Suite("The packages for users of Postern", .teardown, .timeLimit(.minutes(20)))
 struct ClientPackageTests {
     /// Every folder with a script `test`.
     static let packages: [String] = {
@@ -26,9 +26,8 @@ struct ClientPackageTests {
 
     @Test("pass their own tests against a server in production", arguments: packages)
     func package(path: String) async throws {
-        try await UserServer.running { server in
-            let (code, report) = try await server.run(packageDirectory.appending(path: "\(path)/test").path)
-            #expect(code == 0, "\(path): \(report.suffix(8000))")
-        }
+        let server = try await UserServer.start()
+        let (code, report) = try await server.run(packageDirectory.appending(path: "\(path)/test").path)
+        #expect(code == 0, "\(path): \(report.suffix(8000))")
     }
 }

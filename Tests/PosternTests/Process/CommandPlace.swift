@@ -8,28 +8,19 @@ struct CommandPlace {
     let directory: String
     let variables: [String: String]
 
-    /// Runs `body` in a folder with a project file.
-    ///
-    /// - Parameters:
-    ///   - project: The project file's text.
-    ///   - more: Environment variables besides the usual ones.
-    static func with<T>(
-        project: String,
-        _ more: [String: String] = [:],
-        _ body: (CommandPlace) async throws -> T
-    ) async throws -> T {
-        try await withTemporaryDirectory { directory in
-            let usual = [
-                "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
-                "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
-                "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-                "POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120",
-            ]
-            let variables = usual.merging(TestServer.cheapPasswords) { $1 }.merging(more) { $1 }
-            let place = CommandPlace(directory: directory, variables: variables)
-            try place.write(project, to: "project.yaml")
-            return try await body(place)
-        }
+    /// A folder with a project file of this text, which goes with the test; `more` are variables besides the usual ones.
+    static func make(project: String, _ more: [String: String] = [:]) async throws -> CommandPlace {
+        let directory = try await makeTemporaryDirectory()
+        let usual = [
+            "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+            "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+            "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+            "POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120",
+        ]
+        let variables = usual.merging(TestServer.cheapPasswords) { $1 }.merging(more) { $1 }
+        let place = CommandPlace(directory: directory, variables: variables)
+        try place.write(project, to: "project.yaml")
+        return place
     }
 
     func run(_ arguments: [String]) async throws -> (code: Int32, text: String) {

@@ -3,9 +3,8 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Work grows with the length of what is sent, and no faster", .timeLimit(.minutes(15)))
+@Suite("Work grows with the length of what is sent, and no faster", .teardown, .timeLimit(.minutes(15)))
 struct ComplexityTests {
-    /// The kind of caller.
     enum Caller: CaseIterable {
         case app, administrator, appInDevelopment, administratorInDevelopment
 
@@ -28,7 +27,6 @@ struct ComplexityTests {
         /// Whatever else makes work with texts slow: the most marks in a row that are let in, again and again; flags, whose borders
         /// are found from the beginning only; separators of a form, and nothing between them; pieces of everything that is split.
         case mixture
-        /// Names of marks, and many names.
         case names, members
         case list, objects
         case nesting
@@ -209,65 +207,63 @@ struct ComplexityTests {
 
     @Test("at any place of any request", arguments: Caller.allCases)
     func everywhere(caller: Caller) async throws {
-        try await withTemporaryDirectory { directory in
-            let bench = try await Bench(caller, directory)
-            let places = RequestPlace.distinct(in: try await bench.client.get("/openapi.json").json)
-            #expect(places.count > 100)
-            let routes = Dictionary(grouping: places) { "\($0.method) \($0.path)" }
-            for (route, ofRoute) in routes.sorted(by: { $0.key < $1.key }) {
-                let isOpen = try await bench.mayCall(ofRoute[0])
-                for (index, place) in ofRoute.enumerated() where isOpen || index == 0 {
-                    for material in Material.allCases {
-                        // Structures of another type and all nesting are the reader's work, which one place of a route shows.
-                        let fits = material.fits(place.schema["type"]?.string)
-                        guard place.query == nil ? fits || index == 0 : [.marks, .mixture].contains(material) else { continue }
-                        try await bench.check("\(route) \(place.pointer) \(place.query ?? "") \(material)") {
-                            try await bench.cost(material, $0, at: place)
-                        }
+        let directory = try await makeTemporaryDirectory()
+        let bench = try await Bench(caller, directory)
+        let places = RequestPlace.distinct(in: try await bench.client.get("/openapi.json").json)
+        #expect(places.count > 100)
+        let routes = Dictionary(grouping: places) { "\($0.method) \($0.path)" }
+        for (route, ofRoute) in routes.sorted(by: { $0.key < $1.key }) {
+            let isOpen = try await bench.mayCall(ofRoute[0])
+            for (index, place) in ofRoute.enumerated() where isOpen || index == 0 {
+                for material in Material.allCases {
+                    // Structures of another type and all nesting are the reader's work, which one place of a route shows.
+                    let fits = material.fits(place.schema["type"]?.string)
+                    guard place.query == nil ? fits || index == 0 : [.marks, .mixture].contains(material) else { continue }
+                    try await bench.check("\(route) \(place.pointer) \(place.query ?? "") \(material)") {
+                        try await bench.cost(material, $0, at: place)
                     }
                 }
             }
-            #expect(await bench.process.terminate() == 0)
         }
+        #expect(await bench.process.terminate() == 0)
     }
 
     @Test("in names of forms and queries, in headers and in paths")
     func outsideOfJSON() async throws {
-        try await withTemporaryDirectory { directory in
-            let bench = try await Bench(.app, directory)
-            let form = [("Content-Type", "application/x-www-form-urlencoded")]
-            for path in ["/v1/token?key=k", "/oauth2/token", "/__/auth/action?apiKey=k", "/__/auth/handler?apiKey=k"] {
-                // Half of the largest body there, and of the others nearly all.
-                let size = path == "/oauth2/token" ? 24 * 1024 : 60 * 1024
-                try await bench.check("a name in the form of \(path)") { scale in
-                    let body = TestClient.encode([("a", "1")]) + "&" + Self.escaped(scale.part(of: size)) + "=1"
-                    return try await bench.cost {
-                        try await bench.client.send("POST", path, headers: form, body: Data(body.utf8))
-                    }
-                }
-                try await bench.check("many pairs in the form of \(path)") { scale in
-                    let body = String(repeating: "a=1&b&", count: scale.part(of: 24 * 1024) / 6)
-                    return try await bench.cost {
-                        try await bench.client.send("POST", path, headers: form, body: Data(body.utf8))
-                    }
+        let directory = try await makeTemporaryDirectory()
+        let bench = try await Bench(.app, directory)
+        let form = [("Content-Type", "application/x-www-form-urlencoded")]
+        for path in ["/v1/token?key=k", "/oauth2/token", "/__/auth/action?apiKey=k", "/__/auth/handler?apiKey=k"] {
+            // Half of the largest body there, and of the others nearly all.
+            let size = path == "/oauth2/token" ? 24 * 1024 : 60 * 1024
+            try await bench.check("a name in the form of \(path)") { scale in
+                let body = TestClient.encode([("a", "1")]) + "&" + Self.escaped(scale.part(of: size)) + "=1"
+                return try await bench.cost {
+                    try await bench.client.send("POST", path, headers: form, body: Data(body.utf8))
                 }
             }
-            for path in ["/v1/projects?key=k&", "/__/auth/action?apiKey=k&", "/__/auth/handler?apiKey=k&", "/__/auth/"] {
-                try await bench.check("a name in the target \(path)") { scale in
-                    try await bench.cost { try await bench.client.get(path + Self.escaped(scale.part(of: Self.headBytes))) }
+            try await bench.check("many pairs in the form of \(path)") { scale in
+                let body = String(repeating: "a=1&b&", count: scale.part(of: 24 * 1024) / 6)
+                return try await bench.cost {
+                    try await bench.client.send("POST", path, headers: form, body: Data(body.utf8))
                 }
             }
-            for name in [
-                "User-Agent", "X-Firebase-Locale", "Accept-Language", "Content-Type", "Authorization", "Origin", "Cookie",
-                "X-Goog-Api-Key", "Sec-Fetch-Site", "X-Ios-Bundle-Identifier", "X-Forwarded-For", "X-Client-Version",
-            ] {
-                try await bench.check("the header \(name)") { scale in
-                    let headers = [(name, Material.disorder(scale.part(of: Self.headBytes) / 2))]
-                    return try await bench.cost { try await bench.client.send("POST", "/v1/token?key=k", headers: headers) }
-                }
-            }
-            #expect(await bench.process.terminate() == 0)
         }
+        for path in ["/v1/projects?key=k&", "/__/auth/action?apiKey=k&", "/__/auth/handler?apiKey=k&", "/__/auth/"] {
+            try await bench.check("a name in the target \(path)") { scale in
+                try await bench.cost { try await bench.client.get(path + Self.escaped(scale.part(of: Self.headBytes))) }
+            }
+        }
+        for name in [
+            "User-Agent", "X-Firebase-Locale", "Accept-Language", "Content-Type", "Authorization", "Origin", "Cookie",
+            "X-Goog-Api-Key", "Sec-Fetch-Site", "X-Ios-Bundle-Identifier", "X-Forwarded-For", "X-Client-Version",
+        ] {
+            try await bench.check("the header \(name)") { scale in
+                let headers = [(name, Material.disorder(scale.part(of: Self.headBytes) / 2))]
+                return try await bench.cost { try await bench.client.send("POST", "/v1/token?key=k", headers: headers) }
+            }
+        }
+        #expect(await bench.process.terminate() == 0)
     }
 
     // Marks as in a query: six bytes each.

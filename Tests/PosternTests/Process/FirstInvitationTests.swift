@@ -3,19 +3,18 @@ import Project
 import TestKit
 import Testing
 
-@Suite("The link that makes the first operator", .timeLimit(.minutes(15)))
+@Suite("The link that makes the first operator", .teardown, .timeLimit(.minutes(15)))
 struct FirstInvitationTests {
     private func running(
         _ more: [String: String],
         _ body: (CommandPlace, ServerProcess, String) async throws -> Void
     ) async throws {
         let variables = ["POSTERN_CONSOLE_PUBLIC": "true", "POSTERN_LOG_LEVEL": "notice"].merging(more) { $1 }
-        try await CommandPlace.with(project: "config: {}", variables) { place in
-            for _ in 0..<2 {
-                let server = try ServerProcess(["serve"], environment: place.variables, directory: place.directory)
-                try await body(place, server, try await server.waitUntilReady())
-                #expect(await server.terminate() == 0)
-            }
+        let place = try await CommandPlace.make(project: "config: {}", variables)
+        for _ in 0..<2 {
+            let server = try ServerProcess(["serve"], environment: place.variables, directory: place.directory)
+            try await body(place, server, try await server.waitUntilReady())
+            #expect(await server.terminate() == 0)
         }
     }
 

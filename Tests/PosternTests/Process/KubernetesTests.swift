@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// No cluster runs here, so that the manifests are checked against Kubernetes' schemas, and their settings by the server.
-@Suite("Kubernetes manifests", .timeLimit(.minutes(5)))
+@Suite("Kubernetes manifests", .teardown, .timeLimit(.minutes(5)))
 struct KubernetesTests {
     private static let folder = packageDirectory.appending(path: "Config/kubernetes").path
 
@@ -46,28 +46,27 @@ struct KubernetesTests {
         for pod in try await pods() {
             let container = try #require(pod["containers"]?[0])
             let mounts = container["volumeMounts"]?.array?.compactMap { $0["mountPath"]?.string } ?? []
-            try await withTemporaryDirectory { directory in
-                let key = Data(repeating: 7, count: 32).base64EncodedString()
-                try key.write(toFile: directory + "/master-key", atomically: true, encoding: .utf8)
-                try project.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
-                var variables = ["POSTERN_PROJECT_FILE": directory + "/project.yaml"]
-                for entry in container["env"]?.array ?? [] {
-                    let name = try #require(entry["name"]?.string)
-                    switch (entry["value"]?.string, entry["valueFrom"]?["secretKeyRef"]?["key"]?.string) {
-                    case (let path?, _) where path.hasPrefix("/"):
-                        #expect(mounts.contains { path.hasPrefix($0 + "/") }, "\(name) is not mounted")
-                        variables[name] = directory + "/" + (path as NSString).lastPathComponent
-                    case (let value?, _): variables[name] = value
-                    case (nil, "api-keys"): variables[name] = "k"
-                    case (nil, "database-url"): variables[name] = "postgresql://postern@127.0.0.1/postern"
-                    case (nil, let key): Issue.record("\(name): \(key ?? "no value")")
-                    }
+            let directory = try await makeTemporaryDirectory()
+            let key = Data(repeating: 7, count: 32).base64EncodedString()
+            try key.write(toFile: directory + "/master-key", atomically: true, encoding: .utf8)
+            try project.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
+            var variables = ["POSTERN_PROJECT_FILE": directory + "/project.yaml"]
+            for entry in container["env"]?.array ?? [] {
+                let name = try #require(entry["name"]?.string)
+                switch (entry["value"]?.string, entry["valueFrom"]?["secretKeyRef"]?["key"]?.string) {
+                case (let path?, _) where path.hasPrefix("/"):
+                    #expect(mounts.contains { path.hasPrefix($0 + "/") }, "\(name) is not mounted")
+                    variables[name] = directory + "/" + (path as NSString).lastPathComponent
+                case (let value?, _): variables[name] = value
+                case (nil, "api-keys"): variables[name] = "k"
+                case (nil, "database-url"): variables[name] = "postgresql://postern@127.0.0.1/postern"
+                case (nil, let key): Issue.record("\(name): \(key ?? "no value")")
                 }
-                let arguments = ["config", "check", "--config", production]
-                let check = try ServerProcess(arguments, environment: variables, directory: directory)
-                let (code, text) = await check.waitForOutput()
-                #expect(code == 0, "\(text)")
             }
+            let arguments = ["config", "check", "--config", production]
+            let check = try ServerProcess(arguments, environment: variables, directory: directory)
+            let (code, text) = await check.waitForOutput()
+            #expect(code == 0, "\(text)")
         }
     }
 

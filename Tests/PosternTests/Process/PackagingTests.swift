@@ -24,6 +24,19 @@ struct PackagingTests {
         }
     }
 
+    @Test("are not made of a build that needs the Swift runtime, which servers do not have", arguments: ["tarball", "deb"])
+    func runtime(_ program: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let (code, report) = try await RepositoryProgram.run(
+                "Tools/packaging/\(program)",
+                ["--binary", ServerProcess.path(of: "postern"), "--output", directory]
+            )
+            #expect(code == 1)
+            #expect(report.contains("needs the Swift runtime"), "\(report)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        }
+    }
+
     @Test("come from an image whose build has every folder that the package description names")
     func imageSources() throws {
         let image = try String(contentsOf: packageDirectory.appending(path: "Dockerfile"), encoding: .utf8)

@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Requests made up from the API's description", .timeLimit(.minutes(15)))
+@Suite("Requests made up from the API's description", .teardown, .timeLimit(.minutes(15)))
 struct PropertyTests {
     /// The kind of caller that schemathesis uses.
     enum Caller: CaseIterable {
@@ -56,34 +56,33 @@ struct PropertyTests {
     func schemathesis(caller: Caller) async throws {
         let python = try PythonTools.program("python")
         let program = try PythonTools.program("schemathesis")
-        try await withTemporaryDirectory { directory in
-            let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
-            let url = try await server.waitUntilReady()
-            let description = try await Self.description(at: url)
-            try description.text.write(toFile: directory + "/openapi.json", atomically: true, encoding: .utf8)
-            let credentials = caller == .administrator ? ["--header", "Authorization: Bearer \(Self.adminToken)"] : []
-            var selected = 0
-            for isLesser in [false, true] {
-                let run = try ServerProcess(
-                    [
-                        program, "--config-file", PythonTools.source("schemathesis.toml"), "run", "openapi.json", "--url", url,
-                        "--checks", "not_a_server_error", "--continue-on-failure", "--seed", "1", "--request-timeout", "600",
-                        // One: Python 3.11 cannot parse in two threads at once.
-                        "--workers", "1", "--warnings", "off", "--no-color",
-                    ] + Self.options(caller, isLesser: isLesser) + credentials,
-                    executable: python,
-                    environment: ["PYTHONIOENCODING": "utf-8"],
-                    directory: directory
-                )
-                let (code, report) = await run.waitForOutput()
-                #expect(code == 0, "\(report.suffix(8000))")
-                let operations = try #require(report.firstMatch(of: /Operations: +([0-9]+) selected/), "\(report.suffix(2000))")
-                selected += Int(operations.1) ?? 0
-            }
-            let aliases = try Regex(Self.aliases)
-            let operations = (description["paths"]?.object ?? [:]).filter { $0.key.text.firstMatch(of: aliases) == nil }
-            #expect(selected == operations.map { $0.value.object?.count ?? 0 }.reduce(0, +))
-            #expect(await server.terminate() == 0)
+        let directory = try await makeTemporaryDirectory()
+        let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
+        let url = try await server.waitUntilReady()
+        let description = try await Self.description(at: url)
+        try description.text.write(toFile: directory + "/openapi.json", atomically: true, encoding: .utf8)
+        let credentials = caller == .administrator ? ["--header", "Authorization: Bearer \(Self.adminToken)"] : []
+        var selected = 0
+        for isLesser in [false, true] {
+            let run = try ServerProcess(
+                [
+                    program, "--config-file", PythonTools.source("schemathesis.toml"), "run", "openapi.json", "--url", url,
+                    "--checks", "not_a_server_error", "--continue-on-failure", "--seed", "1", "--request-timeout", "600",
+                    // One: Python 3.11 cannot parse in two threads at once.
+                    "--workers", "1", "--warnings", "off", "--no-color",
+                ] + Self.options(caller, isLesser: isLesser) + credentials,
+                executable: python,
+                environment: ["PYTHONIOENCODING": "utf-8"],
+                directory: directory
+            )
+            let (code, report) = await run.waitForOutput()
+            #expect(code == 0, "\(report.suffix(8000))")
+            let operations = try #require(report.firstMatch(of: /Operations: +([0-9]+) selected/), "\(report.suffix(2000))")
+            selected += Int(operations.1) ?? 0
         }
+        let aliases = try Regex(Self.aliases)
+        let operations = (description["paths"]?.object ?? [:]).filter { $0.key.text.firstMatch(of: aliases) == nil }
+        #expect(selected == operations.map { $0.value.object?.count ?? 0 }.reduce(0, +))
+        #expect(await server.terminate() == 0)
     }
 }

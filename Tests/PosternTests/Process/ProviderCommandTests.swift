@@ -4,7 +4,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("postern providers", .timeLimit(.minutes(15)))
+@Suite("postern providers", .teardown, .timeLimit(.minutes(15)))
 struct ProviderCommandTests {
     /// The findings by their subjects.
     private struct Findings {
@@ -24,17 +24,15 @@ struct ProviderCommandTests {
         _ providers: (FakeIDP) -> String = { _ in "" },
         _ body: (FakeIDP, CommandPlace) async throws -> Void
     ) async throws {
-        try await FakeIDP.running { provider in
-            var variables = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120"]
-            for name in ["apple", "google", "microsoft", "yahoo", "linkedin", "twitter", "facebook", "github"] {
-                variables["POSTERN_ENDPOINTS_\(name.uppercased())"] = provider.issuer(name)
-            }
-            variables["POSTERN_ENDPOINTS_FACEBOOK_DIALOG"] = provider.issuer("facebook-web")
-            try await CommandPlace.with(project: "config: {}\n\(providers(provider))", variables) { place in
-                try await place.serving { _ in }
-                try await body(provider, place)
-            }
+        let provider = try await FakeIDP.start()
+        var variables = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120"]
+        for name in ["apple", "google", "microsoft", "yahoo", "linkedin", "twitter", "facebook", "github"] {
+            variables["POSTERN_ENDPOINTS_\(name.uppercased())"] = provider.issuer(name)
         }
+        variables["POSTERN_ENDPOINTS_FACEBOOK_DIALOG"] = provider.issuer("facebook-web")
+        let place = try await CommandPlace.make(project: "config: {}\n\(providers(provider))", variables)
+        try await place.serving { _ in }
+        try await body(provider, place)
     }
 
     @Test("signs Apple's client secret and lets Apple judge it")

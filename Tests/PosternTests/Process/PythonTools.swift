@@ -17,7 +17,6 @@ enum PythonTools {
         return try #require(path, "run ./.ci/python first; make test does")
     }
 
-    /// An installed program.
     static func program(_ name: String) throws -> String {
         let path = root.appending(path: ".build/python/bin/\(name)").path
         try #require(FileManager.default.isExecutableFile(atPath: path), "run ./.ci/python first; make test does")

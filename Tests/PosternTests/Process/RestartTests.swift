@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("What a server remembers after it was killed", .timeLimit(.minutes(15)))
+@Suite("What a server remembers after it was killed", .teardown, .timeLimit(.minutes(15)))
 struct RestartTests {
     private func environment(_ directory: String) -> [String: String] {
         [
@@ -17,36 +17,35 @@ struct RestartTests {
 
     @Test("revoked sessions stay revoked, and the others live on (SES-11)")
     func revocation() async throws {
-        try await withTemporaryDirectory { directory in
-            try "config: {signIn: {anonymous: {enabled: true}}}".write(
-                toFile: directory + "/project.yaml",
-                atomically: true,
-                encoding: .utf8
+        let directory = try await makeTemporaryDirectory()
+        try "config: {signIn: {anonymous: {enabled: true}}}".write(
+            toFile: directory + "/project.yaml",
+            atomically: true,
+            encoding: .utf8
+        )
+        let first = try ServerProcess(["serve"], environment: environment(directory), directory: directory)
+        let before = TestClient(try await first.waitUntilReady())
+        let revoked = try await before.post("/v1/accounts:signUp?key=k", [:])
+        let kept = try await before.post("/v1/accounts:signUp?key=k", [:])
+        let localID = try #require(revoked["localId"]?.string)
+        let answer = try await before.post(
+            "/v1/projects/p/accounts:update",
+            ["localId": .string(localID), "validSince": .string(String(Int(Date().timeIntervalSince1970)))],
+            headers: [("Authorization", "Bearer " + String(repeating: "t", count: 32))]
+        )
+        #expect(answer.status == 200)
+        #expect(await first.kill() == SIGKILL)
+        let second = try ServerProcess(["serve"], environment: environment(directory), directory: directory)
+        let after = TestClient(try await second.waitUntilReady())
+        for (session, isRevoked) in [(revoked, true), (kept, false)] {
+            let refresh = try await after.post(
+                "/v1/token?key=k",
+                ["grant_type": "refresh_token", "refresh_token": session["refreshToken"] ?? .null]
             )
-            let first = try ServerProcess(["serve"], environment: environment(directory), directory: directory)
-            let before = TestClient(try await first.waitUntilReady())
-            let revoked = try await before.post("/v1/accounts:signUp?key=k", [:])
-            let kept = try await before.post("/v1/accounts:signUp?key=k", [:])
-            let localID = try #require(revoked["localId"]?.string)
-            let answer = try await before.post(
-                "/v1/projects/p/accounts:update",
-                ["localId": .string(localID), "validSince": .string(String(Int(Date().timeIntervalSince1970)))],
-                headers: [("Authorization", "Bearer " + String(repeating: "t", count: 32))]
-            )
-            #expect(answer.status == 200)
-            #expect(await first.kill() == SIGKILL)
-            let second = try ServerProcess(["serve"], environment: environment(directory), directory: directory)
-            let after = TestClient(try await second.waitUntilReady())
-            for (session, isRevoked) in [(revoked, true), (kept, false)] {
-                let refresh = try await after.post(
-                    "/v1/token?key=k",
-                    ["grant_type": "refresh_token", "refresh_token": session["refreshToken"] ?? .null]
-                )
-                #expect(refresh.errorMessage == (isRevoked ? "TOKEN_EXPIRED" : nil))
-                let lookup = try await after.post("/v1/accounts:lookup?key=k", ["idToken": session["idToken"] ?? .null])
-                #expect(lookup.errorMessage == (isRevoked ? "TOKEN_EXPIRED" : nil))
-            }
-            #expect(await second.terminate() == 0)
+            #expect(refresh.errorMessage == (isRevoked ? "TOKEN_EXPIRED" : nil))
+            let lookup = try await after.post("/v1/accounts:lookup?key=k", ["idToken": session["idToken"] ?? .null])
+            #expect(lookup.errorMessage == (isRevoked ? "TOKEN_EXPIRED" : nil))
         }
+        #expect(await second.terminate() == 0)
     }
 }

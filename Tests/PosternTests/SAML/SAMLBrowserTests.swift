@@ -35,41 +35,33 @@ struct SAMLProviderPage {
     }
 }
 
-@Suite("SAML in a real browser", .serialized, .timeLimit(.minutes(15)))
+@Suite("SAML in a real browser", .teardown, .timeLimit(.minutes(15)))
 struct SAMLBrowserTests {
     @Test("a popup and a redirect sign in, by both bindings", arguments: ["HTTP_REDIRECT", "HTTP_POST"])
     func signIn(binding: String) async throws {
-        try await LoopbackService.running { service async throws in
-            try await AppPages.running { app async throws in
-                try await SAMLStage.running(gapiScript: app.gapiScript) { stage async throws in
-                    try await stage.useHandler(
-                        host: "localhost",
-                        [
-                            "idpConfig": [
-                                "ssoBinding": .string(binding), "ssoUrl": .string(service.origin + "/sso"), "signRequest": true,
-                            ]
-                        ]
-                    )
-                    SAMLProviderPage(service: service, stage: stage).serve()
-                    try await Chromium.running { browser in
-                        let scene = BrowserStage(app: app, server: stage.server, browser: browser)
-                        let page = try await scene.openApp()
-                        let popup = try await scene.popup(page, scene.handler("signInViaPopup", "saml.test"))
-                        try await popup.click("#sign-in")
-                        let event = try await scene.event(page)
-                        #expect(event["type"] == "signInViaPopup" && event["error"] == .null)
-                        let answer = try await stage.server.signIn(event: event)
-                        _ = try stage.server.session(answer)
-                        #expect(answer["providerId"] == "saml.test")
-                        let redirected = try await browser.open(scene.handler("signInViaRedirect", "saml.test"))
-                        try await redirected.click("#sign-in")
-                        let second = try await scene.event(redirected)
-                        #expect(second["type"] == "signInViaRedirect" && second["error"] == .null)
-                        _ = try stage.server.session(try await stage.server.signIn(event: second))
-                        #expect(browser.problems.isEmpty)
-                    }
-                }
-            }
-        }
+        let service = try await LoopbackService.start()
+        let app = try await AppPages.start()
+        let stage = try await SAMLStage.start(gapiScript: app.gapiScript)
+        try await stage.useHandler(
+            host: "localhost",
+            ["idpConfig": ["ssoBinding": .string(binding), "ssoUrl": .string(service.origin + "/sso"), "signRequest": true]]
+        )
+        SAMLProviderPage(service: service, stage: stage).serve()
+        let browser = try await Chromium.start()
+        let scene = BrowserStage(app: app, server: stage.server, browser: browser)
+        let page = try await scene.openApp()
+        let popup = try await scene.popup(page, scene.handler("signInViaPopup", "saml.test"))
+        try await popup.click("#sign-in")
+        let event = try await scene.event(page)
+        #expect(event["type"] == "signInViaPopup" && event["error"] == .null)
+        let answer = try await stage.server.signIn(event: event)
+        _ = try stage.server.session(answer)
+        #expect(answer["providerId"] == "saml.test")
+        let redirected = try await browser.open(scene.handler("signInViaRedirect", "saml.test"))
+        try await redirected.click("#sign-in")
+        let second = try await scene.event(redirected)
+        #expect(second["type"] == "signInViaRedirect" && second["error"] == .null)
+        _ = try stage.server.session(try await stage.server.signIn(event: second))
+        #expect(browser.problems.isEmpty)
     }
 }

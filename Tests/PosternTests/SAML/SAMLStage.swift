@@ -25,27 +25,24 @@ struct SAMLStage: Sendable {
         let sessionID: String?
     }
 
-    /// Runs a server while `body` runs.
-    static func running(
+    /// Starts a server, which ends with the test.
+    static func start(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
-        on engine: TestServer.Engine = .sqlite,
-        gapiScript: String? = nil,
-        _ body: (SAMLStage) async throws -> Void
-    ) async throws {
+        on engine: Engine = .sqlite,
+        gapiScript: String? = nil
+    ) async throws -> SAMLStage {
         let project = try project
-        try await TestServer.running(
+        let server = try await TestServer.start(
             mode: mode,
             environment: environment,
             project: project,
             on: engine,
             gapiScript: gapiScript
-        ) { server in
-            try await body(SAMLStage(server: server))
-        }
+        )
+        return SAMLStage(server: server)
     }
 
-    /// The project file.
     static var project: @Sendable (FakeIDP) -> String {
         get throws {
             let first = try entry(Self.first.get())
@@ -108,7 +105,6 @@ struct SAMLStage: Sendable {
         return Self.form(xml, visit.relayState)
     }
 
-    /// A form with a response.
     static func form(_ xml: String, _ relayState: String?) -> String {
         let response = Data(xml.utf8).base64EncodedString()
         return TestClient.encode([("SAMLResponse", response)] + (relayState.map { [("RelayState", $0)] } ?? []))
@@ -121,7 +117,6 @@ struct SAMLStage: Sendable {
         return try await server.call("signInWithIdp", body.merging(extra))
     }
 
-    /// A whole sign-in.
     func signIn(
         _ providerID: String = "saml.test",
         nameID: String = email,

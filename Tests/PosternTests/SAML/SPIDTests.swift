@@ -4,7 +4,7 @@ import SAML
 import TestKit
 import Testing
 
-@Suite("spid-sp-test judges Postern as a SAML service provider", .timeLimit(.minutes(15)))
+@Suite("spid-sp-test judges Postern as a SAML service provider", .teardown, .timeLimit(.minutes(15)))
 struct SPIDTests {
     /// One line of `Tests/Python/saml/spid.py`.
     private struct Verdict: Decodable {
@@ -59,23 +59,22 @@ struct SPIDTests {
 
     @Test("every response is accepted or refused as the judge wants it, but for those that only SPID refuses")
     func cases() async throws {
-        try await withTemporaryDirectory { directory in
-            let verdicts = try await verdicts(in: directory)
-            // The cases of version 1.2.18, and the wrapping attacks with their namespaces.
-            #expect(verdicts.count == 120)
-            for verdict in verdicts {
-                let isOfSPIDOnly = SPIDCases.demandedBySPIDOnly[verdict.case] != nil
-                // A case that is listed in vain must leave the list.
-                #expect(verdict.isWanted != isOfSPIDOnly, "\(verdict.description)")
-                let wanted = SPIDCases.refusal(of: verdict.case).map { "INVALID_IDP_RESPONSE : \($0.text)" }
-                #expect(verdict.message == wanted, "\(verdict.description)")
-                #expect((verdict.user == nil) == (wanted != nil), "\(verdict.description)")
-            }
-            let names = Set(verdicts.map(\.case))
-            #expect(names.count == verdicts.count)
-            #expect(names.isSuperset(of: SPIDCases.demandedBySPIDOnly.keys))
-            #expect(names.isSuperset(of: SPIDCases.refusals.values.joined()))
-            #expect(Set(verdicts.compactMap(\.user)).count == 1)
+        let directory = try await makeTemporaryDirectory()
+        let verdicts = try await verdicts(in: directory)
+        // The cases of version 1.2.18, and the wrapping attacks with their namespaces.
+        #expect(verdicts.count == 120)
+        for verdict in verdicts {
+            let isOfSPIDOnly = SPIDCases.demandedBySPIDOnly[verdict.case] != nil
+            // A case that is listed in vain must leave the list.
+            #expect(verdict.isWanted != isOfSPIDOnly, "\(verdict.description)")
+            let wanted = SPIDCases.refusal(of: verdict.case).map { "INVALID_IDP_RESPONSE : \($0.text)" }
+            #expect(verdict.message == wanted, "\(verdict.description)")
+            #expect((verdict.user == nil) == (wanted != nil), "\(verdict.description)")
         }
+        let names = Set(verdicts.map(\.case))
+        #expect(names.count == verdicts.count)
+        #expect(names.isSuperset(of: SPIDCases.demandedBySPIDOnly.keys))
+        #expect(names.isSuperset(of: SPIDCases.refusals.values.joined()))
+        #expect(Set(verdicts.compactMap(\.user)).count == 1)
     }
 }

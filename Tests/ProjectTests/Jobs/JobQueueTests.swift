@@ -44,13 +44,11 @@ struct JobQueueTests {
             return task
         }
 
-        /// The work that a worker gets.
         func take(_ worker: Int = 0) -> (@Sendable () -> Void)? {
             guard case .work(let job) = queue.next(for: worker) else { return nil }
             return job.work
         }
 
-        /// What a worker is told that gets no work.
         func told(_ worker: Int) -> String {
             switch queue.next(for: worker) {
             case .work: "work"

@@ -3,7 +3,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("Methods of the repositories", .timeLimit(.minutes(15)))
+@Suite("Methods of the repositories", .teardown, .timeLimit(.minutes(15)))
 struct RepositoryMethodTests {
     @Test("each runs on every engine, with each of its statements", arguments: TestBackend.available)
     func everyStatement(backend: TestBackend) async throws {
@@ -14,16 +14,15 @@ struct RepositoryMethodTests {
             .filter { !calls.contains($0) }
         #expect(notCalled == [], "methods that RepositoryCall.all does not call")
         #expect(calls.subtracting(methods.map(\.name)) == [], "calls of methods that are not there")
-        try await backend.withSchema { database in
-            let recorded = try await RepositoryCall.record(on: database)
-            let ofMethod = Dictionary(grouping: recorded, by: \.method).mapValues { $0.map(\.statement.text) }
-            let ofAll = recorded.map(\.statement.text)
-            for method in methods {
-                // A private method runs for the shared ones of its file.
-                let texts = method.isShared ? ofMethod[method.name] ?? [] : ofAll
-                for statement in method.statements where !texts.contains(where: { SourceMethod.matches(statement, $0) }) {
-                    Issue.record("\(method.file): \(method.name) never runs \(statement.joined(separator: " … "))")
-                }
+        let database = try await backend.makeSchema()
+        let recorded = try await RepositoryCall.record(on: database)
+        let ofMethod = Dictionary(grouping: recorded, by: \.method).mapValues { $0.map(\.statement.text) }
+        let ofAll = recorded.map(\.statement.text)
+        for method in methods {
+            // A private method runs for the shared ones of its file.
+            let texts = method.isShared ? ofMethod[method.name] ?? [] : ofAll
+            for statement in method.statements where !texts.contains(where: { SourceMethod.matches(statement, $0) }) {
+                Issue.record("\(method.file): \(method.name) never runs \(statement.joined(separator: " … "))")
             }
         }
     }

@@ -11,7 +11,6 @@ struct SourceMethod {
     /// The texts of its statements: what stands between their interpolations.
     var statements: [[String]] = []
 
-    /// Every method of the repositories.
     static func all() throws -> [SourceMethod] {
         let folder = packageDirectory.appending(path: "Sources/Storage/Repositories")
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -22,7 +21,6 @@ struct SourceMethod {
             }
     }
 
-    /// Whether a text is one of a statement of this kind.
     static func matches(_ statement: [String], _ text: String) -> Bool {
         var rest = Substring(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
         for part in statement {

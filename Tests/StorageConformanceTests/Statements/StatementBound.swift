@@ -28,7 +28,6 @@ enum StatementBound {
         "audit_events_pkey": 1, "audit_events_of_account": 1,
     ]
 
-    /// The bound of a method's statements.
     static func of(_ method: String) -> StatementBound { exceptions[method] ?? .lookUp }
 
     private static let cleaning = "a batch of what has expired, on one node, in the background"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Plans of statements", .timeLimit(.minutes(30)))
+@Suite("Plans of statements", .teardown, .timeLimit(.minutes(30)))
 struct StatementPlanTests {
     /// What an engine knows of its tables.
     enum Knowledge: CaseIterable {
@@ -21,26 +21,24 @@ struct StatementPlanTests {
         arguments: [TestBackend.sqlite, .postgreSQL]
     )
     func plans(backend: TestBackend) async throws {
-        var recorded: [(method: String, statement: SQL)] = []
-        try await backend.withSchema { recorded = try await RepositoryCall.record(on: $0) }
+        let recorded = try await RepositoryCall.record(on: backend.makeSchema())
         var seen: Set<String> = []
         let statements = recorded.filter { seen.insert($0.method + $0.statement.text).inserted }
-        try await backend.withSchema { database in
-            for knowledge in Knowledge.allCases {
-                switch knowledge {
-                case .emptyTables: break
-                case .rowsWithoutStatistics: try await GrownTables.fill(database, rows: Self.rows, on: backend)
-                case .rowsWithStatistics: try await database.execute("ANALYZE")
-                }
-                let faults = try await database.write { transaction in
-                    try statements.flatMap { method, statement in
-                        try StatementPlan(of: statement, on: backend, in: transaction).accesses
-                            .filter { Self.isFault($0, of: method, knowledge) }
-                            .map { "\(method) reads \($0): \(statement.text)" }
-                    }
-                }
-                #expect(faults.isEmpty, "\(knowledge):\n\(faults.joined(separator: "\n"))")
+        let database = try await backend.makeSchema()
+        for knowledge in Knowledge.allCases {
+            switch knowledge {
+            case .emptyTables: break
+            case .rowsWithoutStatistics: try await GrownTables.fill(database, rows: Self.rows, on: backend)
+            case .rowsWithStatistics: try await database.execute("ANALYZE")
             }
+            let faults = try await database.write { transaction in
+                try statements.flatMap { method, statement in
+                    try StatementPlan(of: statement, on: backend, in: transaction).accesses
+                        .filter { Self.isFault($0, of: method, knowledge) }
+                        .map { "\(method) reads \($0): \(statement.text)" }
+                }
+            }
+            #expect(faults.isEmpty, "\(knowledge):\n\(faults.joined(separator: "\n"))")
         }
     }
 
@@ -73,12 +71,11 @@ struct StatementPlanTests {
             "SELECT message_id FROM email_outbox WHERE payload = \("x")",
             "UPDATE sessions SET revoked_at = \(1) WHERE sign_in_provider = \("password")",
         ]
-        try await backend.withSchema { database in
-            try await database.write { transaction in
-                for statement in wrong {
-                    let accesses = try StatementPlan(of: statement, on: backend, in: transaction).accesses
-                    #expect(accesses.contains { Self.isFault($0, of: "a look-up", .emptyTables) }, "\(statement.text)")
-                }
+        let database = try await backend.makeSchema()
+        try await database.write { transaction in
+            for statement in wrong {
+                let accesses = try StatementPlan(of: statement, on: backend, in: transaction).accesses
+                #expect(accesses.contains { Self.isFault($0, of: "a look-up", .emptyTables) }, "\(statement.text)")
             }
         }
     }

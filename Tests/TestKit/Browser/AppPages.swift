@@ -9,15 +9,14 @@ package struct AppPages: Sendable {
     /// The address of the substitute for ``gapi``.
     package var gapiScript: String { origin + "/gapi.js" }
 
-    /// Serves the page while `body` runs.
-    package static func running<T>(_ body: (AppPages) async throws -> T) async throws -> T {
-        try await LoopbackService.running { service in
-            service.reply { call in
-                let (type, text) = call.path == "/gapi.js" ? ("text/javascript", gapi) : ("text/html", page)
-                return .init(headers: [("Content-Type", type + "; charset=utf-8")], body: Array(text.utf8))
-            }
-            return try await body(AppPages(origin: service.origin.replacing("127.0.0.1", with: "localhost")))
+    /// Serves the page until the test ends.
+    package static func start() async throws -> AppPages {
+        let service = try await LoopbackService.start()
+        service.reply { call in
+            let (type, text) = call.path == "/gapi.js" ? ("text/javascript", gapi) : ("text/html", page)
+            return .init(headers: [("Content-Type", type + "; charset=utf-8")], body: Array(text.utf8))
         }
+        return AppPages(origin: service.origin.replacing("127.0.0.1", with: "localhost"))
     }
 
     /// The address of a page that listens to a frame.

@@ -60,6 +60,9 @@ package final class Chromium: Sendable {
         }
     }
 
+    /// Starts a browser that ends with the test.
+    package static func start() async throws -> Chromium { try await Teardown.hold { try await running($0) } }
+
     private static func start(_ program: String, profile: String, input: Pipe, output: Pipe) throws -> ChildProcess {
         let arguments = [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-popup-blocking",

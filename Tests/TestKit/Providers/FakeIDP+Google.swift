@@ -27,7 +27,6 @@ extension FakeIDP {
         }
     }
 
-    /// The Play Games API.
     func playGames(_ path: String, _ request: Request) -> Response? {
         guard path == "games/v1/players/me" else { return nil }
         guard let grant = apps.grant(of: request.bearer, at: "playgames") else { return .json([:], .unauthorized) }

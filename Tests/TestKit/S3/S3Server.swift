@@ -28,7 +28,6 @@ package final class S3Server: Sendable {
         case hang
         /// The answer says that its object is a hundred times as long.
         case inflate
-        /// It is refused.
         case refuse(status: String, code: String, message: String = "Said the test.")
     }
 

@@ -46,7 +46,6 @@ final class SAMLPeer: Sendable {
 
     deinit { process.end() }
 
-    /// What it has printed.
     var printed: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
     /// Waits until it listens.

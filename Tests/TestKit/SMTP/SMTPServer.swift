@@ -29,11 +29,12 @@ package final class SMTPServer: Sendable {
     private let output: String
     private let commands = Atomic(0)
 
-    /// Starts a server and waits until it listens.
+    /// Starts a server and waits until it listens. Where there is something that ends with the test, the server does so too.
     package static func start(_ options: Options = Options()) async throws -> SMTPServer {
         let server = try SMTPServer(options)
         while server.port == 0, server.process.isRunning { try await Task.sleep(for: .milliseconds(25)) }
         guard server.port != 0 else { throw Failed(description: "aiosmtpd did not start: \(server.printed)") }
+        try? Teardown.add { await server.stop() }
         return server
     }
 

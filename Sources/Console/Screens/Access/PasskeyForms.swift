@@ -54,6 +54,75 @@ extension AuthenticatorResponse {
     }
 }
 
+extension OperatorFactor {
+    /// Reads the factor that a form of ``FactorForms`` shows.
+    init(_ form: ConsoleForm) throws {
+        self =
+            form[AccessFields.way] == "passkey"
+            ? .passkey(try AuthenticatorResponse(form)) : .password(form["password"], code: form["code"])
+    }
+}
+
+extension NewOperatorFactor {
+    /// Reads the factor that a form of ``FactorForms`` sets up.
+    init(_ form: ConsoleForm) throws {
+        self =
+            ["passkey", "addPasskey"].contains(form[AccessFields.way])
+            ? .passkey(try AuthenticatorResponse(form), name: form["name"])
+            : .password(form["password"], code: form["code"], offer: form[FactorForms.offerField])
+    }
+}
+
+/// The forms of a page with which operators show their factors, or get them.
+struct FactorForms {
+    static let offerField = "offer"
+
+    let texts: ConsoleTexts
+    let action: String
+    var hidden: [(name: String, value: String)] = []
+
+    /// The button that asks for a passkey.
+    func passkey(_ ceremony: OperatorCeremony, button: String, way: String = "passkey") -> Form {
+        Form(
+            action: action,
+            fields: ceremony.user == nil ? [] : [AccessFields.passkeyName(texts)],
+            hidden: hidden + [(name: AccessFields.way, value: way)],
+            button: button,
+            passkey: Form.Passkey(ceremony)
+        )
+    }
+
+    /// Asks for password and code, after other fields.
+    func password(_ fields: [Field] = [], button: String) -> Form {
+        Form(
+            action: action,
+            fields: fields + [AccessFields.password(texts), AccessFields.code(texts)],
+            hidden: hidden + [(name: AccessFields.way, value: "password")],
+            button: button
+        )
+    }
+
+    /// Sets a password up with an authenticator app.
+    func newPassword(_ offer: OperatorPassword.Offer, button: String) -> [Block] {
+        let hidden = hidden + [(name: Self.offerField, value: offer.sealed), (name: AccessFields.way, value: "password")]
+        let fields = [AccessFields.password(texts, isNew: true), AccessFields.code(texts)]
+        return [
+            .paragraph(texts["access.appText"]), .code(label: texts["access.secret"], text: offer.secret),
+            .code(label: texts["access.secretLink"], text: offer.uri),
+            .form(Form(action: action, fields: fields, hidden: hidden, button: button)),
+        ]
+    }
+}
+
+extension ConsolePage {
+    /// A page of access, with what was refused on it before.
+    static func access(_ title: String, _ blocks: [Block], _ texts: ConsoleTexts, refused: OperatorError? = nil) -> ConsolePage {
+        var page = ConsolePage(title: title, blocks: blocks, isNarrow: true)
+        if let (key, values) = refused?.text { page.notice = Notice(kind: .error, text: texts.text(key, values)) }
+        return page
+    }
+}
+
 /// Fields and texts that several pages of access have.
 enum AccessFields {
     /// The field that says which way a form goes.
@@ -98,6 +167,21 @@ enum AccessFields {
 
     static func passkeyName(_ texts: ConsoleTexts) -> Field {
         Field(name: "name", label: texts["access.passkeyName"], hint: texts["access.passkeyNameHint"], maximumLength: 64)
+    }
+
+    /// A form of one button, which goes one way.
+    static func button(_ text: String, _ action: String, way: String, id: String? = nil, isDangerous: Bool = false) -> Form {
+        let hidden = [(name: Self.way, value: way)] + (id.map { [(name: "id", value: $0)] } ?? [])
+        return Form(action: action, hidden: hidden, button: text, isDangerous: isDangerous)
+    }
+
+    /// Who an operator is, or will be.
+    static func facts(_ texts: ConsoleTexts, email: String, role: String, tenantID: String?) -> Block {
+        .facts([
+            Fact(label: texts["access.email"], value: .foreign(email)),
+            Fact(label: texts["operators.role"], value: .text(texts["role.\(role)"])),
+            Fact(label: texts["tenants.one"], value: OperatorFields.tenant(tenantID, texts)),
+        ])
     }
 
     /// The address to return to; any other than a page of the console leads to its start.

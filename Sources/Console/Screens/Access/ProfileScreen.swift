@@ -1,7 +1,6 @@
 import Accounts
 import Project
 import Storage
-import WebAuthn
 
 /// An operator's own factors and sessions.
 struct ProfileScreen: ConsoleScreen {
@@ -15,79 +14,42 @@ struct ProfileScreen: ConsoleScreen {
         let factors = try await tools.console.factors.all(of: person.operatorID, for: person)
         let sessions = try await tools.console.sessions.all(of: person.operatorID, for: person)
         var blocks: [Block] = [
-            .facts([
-                Fact(label: texts["access.email"], value: .foreign(person.email)),
-                Fact(label: texts["operators.role"], value: .text(texts["role.\(person.role.rawValue)"])),
-                Fact(label: texts["tenants.one"], value: person.tenantID.map(Cell.code) ?? .text(texts["tenants.all"])),
-            ]),
-            .heading(texts["profile.passkeys"]), .table(passkeys(factors, texts)),
+            AccessFields.facts(texts, email: person.email, role: person.role.rawValue, tenantID: person.tenantID),
+            .heading(texts["profile.passkeys"]),
+            .table(
+                OperatorTables.passkeys(factors.passkeys, texts) { passkey in
+                    let (text, id) = (texts["profile.remove"], passkey.credentialID)
+                    return AccessFields.button(text, Self.path, way: "removePasskey", id: id, isDangerous: true)
+                }
+            ),
         ]
         if person.isConfirmed {
             blocks += try await changes(person, factors, texts)
         } else {
-            let link = ConfirmationScreen.link(backTo: Self.path)
-            blocks += [.paragraph(texts["profile.confirmFirst"]), .links([Link(text: texts["confirmation.title"], path: link)])]
+            blocks += ConfirmationScreen.first(texts["profile.confirmFirst"], backTo: Self.path, texts)
         }
-        blocks += [.heading(texts["profile.sessions"]), .table(OperatorSessionTable.table(sessions, person, texts, Self.path))]
+        blocks += [.heading(texts["profile.sessions"]), .table(OperatorTables.sessions(sessions, person, texts, Self.path))]
         if sessions.count > 1 {
-            blocks.append(.toolbar([OperatorSessionTable.endOthers(texts, Self.path)]))
+            blocks.append(.toolbar([OperatorTables.endOthers(texts, Self.path)]))
         }
         return .page(ConsolePage(title: texts["profile.title"], section: .profile, blocks: blocks))
     }
 
-    private func passkeys(_ factors: OperatorFactors.All, _ texts: ConsoleTexts) -> Table {
-        Table(
-            caption: texts["profile.passkeys"],
-            columns: [texts["profile.name"], texts["profile.created"], texts["profile.lastUsed"], texts["profile.actions"]],
-            rows: factors.passkeys.map { passkey in
-                [
-                    OperatorSessionTable.name(of: passkey),
-                    .time(passkey.createdAt), passkey.lastUsedAt.map(Cell.time) ?? .none,
-                    .forms([
-                        Form(
-                            action: Self.path,
-                            hidden: [
-                                (name: AccessFields.way, value: "removePasskey"), (name: "id", value: passkey.credentialID),
-                            ],
-                            button: texts["profile.remove"],
-                            isDangerous: true
-                        )
-                    ]),
-                ]
-            },
-            emptyText: texts["profile.noPasskeys"]
-        )
-    }
-
     private func changes(_ person: ConsoleOperator, _ factors: OperatorFactors.All, _ texts: ConsoleTexts) async throws -> [Block]
     {
-        let options = try await tools.console.factors.passkeyOptions(for: person)
-        let add = Form(
-            action: Self.path,
-            fields: [AccessFields.passkeyName(texts)],
-            hidden: [(name: AccessFields.way, value: "addPasskey")],
-            button: texts["profile.addPasskey"],
-            passkey: Form.Passkey(options)
-        )
-        let setup = PasswordSetup.blocks(
-            texts,
-            try tools.console.factors.totpOffer(for: person),
-            action: Self.path,
-            hidden: [],
-            button: texts["profile.setPassword"]
-        )
+        let forms = FactorForms(texts: texts, action: Self.path)
+        let offer = try await tools.console.factors.offer(to: person)
         var blocks: [Block] = [
-            .form(add), .heading(texts["profile.password"]),
-            .details(summary: texts[factors.hasPassword ? "profile.changePassword" : "profile.setPassword"], setup),
+            .form(forms.passkey(offer.passkey, button: texts["profile.addPasskey"], way: "addPasskey")),
+            .heading(texts["profile.password"]),
+            .details(
+                summary: texts[factors.hasPassword ? "profile.changePassword" : "profile.setPassword"],
+                forms.newPassword(offer.app, button: texts["profile.setPassword"])
+            ),
         ]
         if factors.hasPassword {
-            let remove = Form(
-                action: Self.path,
-                hidden: [(name: AccessFields.way, value: "removePassword")],
-                button: texts["profile.removePassword"],
-                isDangerous: true
-            )
-            blocks.append(.toolbar([remove]))
+            let text = texts["profile.removePassword"]
+            blocks.append(.toolbar([AccessFields.button(text, Self.path, way: "removePassword", isDangerous: true)]))
         }
         return blocks
     }
@@ -95,41 +57,42 @@ struct ProfileScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (form, person, factors) = (visit.form, try visit.person, tools.console.factors)
         switch form[AccessFields.way] {
-        case "addPasskey":
-            try await factors.addPasskey(
-                try AuthenticatorResponse(form),
-                name: form["name"],
-                by: person,
-                from: visit.client
-            )
-        case "removePasskey": try await factors.removePasskey(form["id"], by: person, from: visit.client)
-        case "password":
-            try await factors.setPassword(
-                form["password"],
-                code: form["code"],
-                offer: form[PasswordSetup.offerField],
-                by: person,
-                from: visit.client
-            )
-        case "removePassword": try await factors.removePassword(by: person, from: visit.client)
-        case OperatorSessionTable.end:
-            try await tools.console.sessions.end(form.value("id"), of: person.operatorID, by: person, from: visit.client)
+        case "addPasskey", "password": try await factors.add(try NewOperatorFactor(form), by: person)
+        case "removePasskey": try await factors.removePasskey(form["id"], by: person)
+        case "removePassword": try await factors.removePassword(by: person)
+        case OperatorTables.end:
+            try await tools.console.sessions.end(form.value("id"), of: person.operatorID, by: person)
         default: throw ConsoleFailure.noSuchAction
         }
         return .redirect(Self.path, done: "saved")
     }
 }
 
-/// The sessions of an operator, with buttons that end them.
-enum OperatorSessionTable {
+/// What an operator has: passkeys, and sessions with buttons that end them.
+enum OperatorTables {
     static let end = "endSession"
 
-    /// The operator's name for a passkey; without one, the beginning of its id.
-    static func name(of passkey: OperatorPasskeyRecord) -> Cell {
-        passkey.name.isEmpty ? .code(String(passkey.credentialID.prefix(8))) : .foreign(passkey.name)
+    /// - Parameter action: What may be done with a passkey; `nil` where nothing may be.
+    static func passkeys(
+        _ passkeys: [OperatorPasskeyRecord],
+        _ texts: ConsoleTexts,
+        action: ((OperatorPasskeyRecord) -> Form)? = nil
+    ) -> Table {
+        let columns = ["profile.name", "profile.created", "profile.lastUsed"] + (action == nil ? [] : ["profile.actions"])
+        return Table(
+            caption: texts["profile.passkeys"],
+            columns: columns.map { texts[$0] },
+            rows: passkeys.map { passkey in
+                // Without the operator's name for it a passkey has the beginning of its id.
+                let name = passkey.name.isEmpty ? Cell.code(String(passkey.credentialID.prefix(8))) : .foreign(passkey.name)
+                let cells: [Cell] = [name, .time(passkey.createdAt), passkey.lastUsedAt.map(Cell.time) ?? .none]
+                return cells + (action.map { [Cell.forms([$0(passkey)])] } ?? [])
+            },
+            emptyText: texts["profile.noPasskeys"]
+        )
     }
 
-    static func table(
+    static func sessions(
         _ sessions: [OperatorSessionRecord],
         _ person: ConsoleOperator,
         _ texts: ConsoleTexts,
@@ -149,13 +112,7 @@ enum OperatorSessionTable {
                     isThis
                         ? .badge(text: texts["sessions.this"], tone: .positive)
                         : .forms([
-                            Form(
-                                action: path,
-                                hidden: [
-                                    (name: AccessFields.way, value: end), (name: "id", value: hexadecimal(session.sessionHash)),
-                                ],
-                                button: texts["sessions.end"]
-                            )
+                            AccessFields.button(texts["sessions.end"], path, way: end, id: hexadecimal(session.sessionHash))
                         ]),
                 ]
             },
@@ -164,6 +121,6 @@ enum OperatorSessionTable {
     }
 
     static func endOthers(_ texts: ConsoleTexts, _ path: String) -> Form {
-        Form(action: path, hidden: [(name: AccessFields.way, value: end)], button: texts["sessions.endOthers"])
+        AccessFields.button(texts["sessions.endOthers"], path, way: end)
     }
 }

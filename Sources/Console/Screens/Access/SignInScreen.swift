@@ -1,6 +1,5 @@
 import Accounts
 import Project
-import WebAuthn
 
 /// Signs an operator in, with a passkey, or with a password and a code.
 struct SignInScreen: ConsoleScreen {
@@ -14,56 +13,26 @@ struct SignInScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         if visit.signedIn != nil { return .redirect(AccessFields.back(visit.query)) }
-        return .page(try page(visit, AccessFields.back(visit.query)))
+        return .page(try await page(visit, AccessFields.back(visit.query)))
     }
 
-    private func page(_ visit: ConsoleVisit, _ back: String, error: OperatorError? = nil) throws -> ConsolePage {
+    private func page(_ visit: ConsoleVisit, _ back: String, error: OperatorError? = nil) async throws -> ConsolePage {
         let texts = visit.texts
-        let hidden = [(name: AccessFields.back, value: back)]
-        let passkey = Form(
-            action: Self.path,
-            hidden: hidden + [(name: AccessFields.way, value: "passkey")],
-            button: texts["signIn.passkey"],
-            passkey: Form.Passkey(try tools.console.signIn.passkeyOptions())
-        )
-        let password = Form(
-            action: Self.path,
-            fields: [
-                AccessFields.email(texts, visit.form["email"]), AccessFields.password(texts), AccessFields.code(texts),
-            ],
-            hidden: hidden + [(name: AccessFields.way, value: "password")],
-            button: texts["signIn.button"]
-        )
-        var page = ConsolePage(
-            title: texts["signIn.title"],
-            blocks: [.form(passkey), .details(summary: texts["signIn.password"], [.form(password)])],
-            isNarrow: true
-        )
-        if let error {
-            let (key, values) = error.text
-            page.notice = Notice(kind: .error, text: texts.text(key, values))
-        }
-        return page
+        let forms = FactorForms(texts: texts, action: Self.path, hidden: [(name: AccessFields.back, value: back)])
+        let passkey = forms.passkey(try await tools.console.signIn.passkeyOptions(), button: texts["signIn.passkey"])
+        let password = forms.password([AccessFields.email(texts, visit.form["email"])], button: texts["signIn.button"])
+        let blocks: [Block] = [.form(passkey), .details(summary: texts["signIn.password"], [.form(password)])]
+        return .access(texts["signIn.title"], blocks, texts, refused: error)
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        let (form, signIn) = (visit.form, tools.console.signIn)
-        let back = AccessFields.back(form)
+        let (form, back) = (visit.form, AccessFields.back(visit.form))
         do {
-            let token =
-                if form[AccessFields.way] == "passkey" {
-                    try await signIn.signIn(try AuthenticatorResponse(form), from: visit.client)
-                } else {
-                    try await signIn.signIn(
-                        email: form["email"],
-                        password: form["password"],
-                        code: form["code"],
-                        from: visit.client
-                    )
-                }
+            let factor = try OperatorFactor(form)
+            let token = try await tools.console.signIn.signIn(factor, email: form["email"], from: visit.client)
             return .signedIn(token: token, path: back)
         } catch let error as OperatorError {
-            return .refused(error, try page(visit, back, error: error))
+            return .refused(error, try await page(visit, back, error: error))
         }
     }
 }
@@ -78,7 +47,7 @@ struct SignOutScreen: ConsoleScreen {
     func show(_: ConsoleVisit) async throws -> ConsoleAnswer { .redirect(ConsoleSite.root) }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        try await tools.console.sessions.signOut(try visit.person, from: visit.client)
+        try await tools.console.sessions.signOut(try visit.person)
         return .signedOut(path: SignInScreen.path)
     }
 }

@@ -26,7 +26,7 @@ struct HooksScreen: SettingsScreen {
 
     func blocks(_ visit: ConsoleVisit, _ document: JSONValue) async throws -> [Block] {
         let (texts, person) = (visit.texts, try visit.person)
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         let mayChange = person.role.scopes.contains(.config)
         let overview = try await tools.useCases.operators.deliveries.overview(context)
         var blocks: [Block] = [
@@ -113,23 +113,28 @@ struct HooksScreen: SettingsScreen {
         return parts.count == 3 ? "user.\(parts[1])" : delivery.messageID
     }
 
+    private enum Action: String {
+        case hasten, test
+        case save = ""
+    }
+
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person
-        switch visit.form["do"] {
-        case "hasten":
+        switch try visit.form.action(Action.self) {
+        case .hasten:
             try person.require(.config)
-            try await tools.useCases.operators.deliveries.hasten(try person.call(in: nil, from: visit.client))
+            try await tools.useCases.operators.deliveries.hasten(try person.call(in: nil))
             return .redirect(Self.path, done: "hastened")
-        case "test":
+        case .test:
             try person.require(.config)
             return .page(try await test(visit))
-        default: return try await save(visit)
+        case .save: return try await save(visit)
         }
     }
 
     private func test(_ visit: ConsoleVisit) async throws -> ConsolePage {
         let (texts, person) = (visit.texts, try visit.person)
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         guard let hook = HookTest.Hook.all.first(where: { bytesEqual($0.word, visit.form["hook"]) }) else {
             throw ConsoleFailure.noSuchAction
         }

@@ -84,8 +84,13 @@ struct MethodsScreen: SettingsScreen {
         )
     }
 
+    private enum Action: String {
+        case add
+        case save = ""
+    }
+
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        guard visit.form["do"] == "add" else { return try await save(visit) }
+        guard try visit.form.action(Action.self) == .add else { return try await save(visit) }
         try visit.person.require(.config)
         let (kind, name) = (visit.form["provider"], visit.form["id"])
         let id = kind == "oidc" || kind == "saml" ? "\(kind).\(name)" : kind

@@ -16,7 +16,7 @@ struct ProjectFileScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person
         // The file has the project and every tenant.
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         let comparison = tools.useCases.operators.configuration.comparison
         let document = try await tools.load.holding(.download, for: person) { try await comparison.export(context) }
         let text = try ProjectFile.text(of: document)

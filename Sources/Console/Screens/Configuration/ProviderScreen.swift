@@ -126,28 +126,34 @@ struct ProviderScreen: ConsoleScreen {
         )
     }
 
+    private enum Action: String {
+        case delete, test
+        case importMetadata = "import"
+        case save = ""
+    }
+
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         try visit.person.require(.config)
-        switch visit.form["do"] {
-        case "delete":
+        switch try visit.form.action(Action.self) {
+        case .delete:
             return try await DangerousAction.run(visit) {
                 let providers = tools.useCases.operators.configuration.providers
                 try await providers.delete(Self.collection(of: visit["id"]), id: visit["id"], context: try visit.call())
                 return .redirect(visit.link(MethodsScreen.path), done: "deleted")
             }
-        case "test":
+        case .test:
             let (test, context) = (tools.useCases.flows.providerTest, try visit.call())
             let report = try await tools.load.holding(.work, for: visit.person) {
                 try await test.run(visit["id"], context: context)
             }
             return .page(try await page(visit, report))
-        case "import":
+        case .importMetadata:
             try visit.person.requireConfirmation()
             let source = visit.form.value("metadataUrl").map(MetadataSource.url) ?? .xml(Array(visit.form["metadata"].utf8))
             let providers = tools.useCases.operators.configuration.providers
             _ = try await providers.importMetadata(id: visit["id"], from: source, context: try visit.call())
             return .redirect(visit.link(Self.path(of: visit["id"])), done: "saved")
-        default: return try await save(visit)
+        case .save: return try await save(visit)
         }
     }
 

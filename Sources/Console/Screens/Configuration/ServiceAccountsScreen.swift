@@ -24,7 +24,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
 
     private func page(_ visit: ConsoleVisit, _ fresh: Fresh? = nil) async throws -> ConsolePage {
         let (texts, person) = (visit.texts, try visit.person)
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         let programs = tools.useCases.operators.programs
         let (accounts, tokens) = (try await programs.serviceAccounts(context), try await programs.tokens(context))
         let mayChange = person.role.scopes.isSuperset(of: .all)
@@ -150,7 +150,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
         let (form, person, programs) = (visit.form, try visit.person, tools.useCases.operators.programs)
         try person.require(.all)
         // They belong to the project, so a tenant's operator changes none.
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         do {
             switch form["do"] {
             case "createAccount":
@@ -208,7 +208,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
     ) async throws -> OperatorConsent {
         let named = ["do", "name"].map { (name: $0, value: visit.form[$0]) }
         let subject = OperatorApprovals.Subject(.credentials, in: nil, named + parts)
-        return try await tools.console.approvals.consent(to: subject, by: try visit.person, from: visit.client)
+        return try await tools.console.approvals.consent(to: subject, by: try visit.person)
     }
 
     private static func days(_ text: String) throws -> Int? {

@@ -14,7 +14,7 @@ struct TenantsScreen: ConsoleScreen {
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (texts, person) = (visit.texts, try visit.person)
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         let list = try await tools.useCases.operators.configuration.tenants.list(
             pageSize: Self.pageSize,
             pageToken: visit.query["page"],
@@ -72,14 +72,14 @@ struct TenantsScreen: ConsoleScreen {
         let tenants = tools.useCases.operators.configuration.tenants
         switch form["do"] {
         case "create":
-            let context = try person.call(in: nil, from: visit.client)
+            let context = try person.call(in: nil)
             _ = try await tenants.create(["displayName": .string(form["name"])], context: context)
             return .redirect(Self.path, done: "saved")
         case "delete":
             // All users of the tenant go with it.
             let subject = OperatorApprovals.Subject(.deletion, in: nil, [(name: "tenant", value: form["id"])])
             return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
-                try await tenants.delete(also: consent.use(in:), try person.call(in: form["id"], from: visit.client))
+                try await tenants.delete(also: consent.use(in:), try person.call(in: form["id"]))
                 return .redirect(Self.path, done: "deleted")
             }
         default: throw ConsoleFailure.noSuchAction

@@ -56,8 +56,13 @@ struct TextMessagesScreen: SettingsScreen {
         ]
     }
 
+    private enum Action: String {
+        case test
+        case save = ""
+    }
+
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        guard visit.form["do"] == "test" else { return try await save(visit) }
+        guard try visit.form.action(Action.self) == .test else { return try await save(visit) }
         let (texts, person, context) = (visit.texts, try visit.person, try visit.call())
         try person.require(.all)
         try person.requireConfirmation()

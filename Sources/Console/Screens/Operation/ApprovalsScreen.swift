@@ -54,8 +54,8 @@ struct ApprovalsScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, id) = (try visit.person, visit.form["id"])
         switch visit.form["do"] {
-        case "approve": try await tools.console.approvals.approve(id, by: person, from: visit.client)
-        case "reject": try await tools.console.approvals.reject(id, by: person, from: visit.client)
+        case "approve": try await tools.console.approvals.approve(id, by: person)
+        case "reject": try await tools.console.approvals.reject(id, by: person)
         default: throw ConsoleFailure.noSuchAction
         }
         return .redirect(Self.path, done: "saved")

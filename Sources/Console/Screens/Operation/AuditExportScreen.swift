@@ -15,7 +15,7 @@ struct AuditExportScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person
         // The file has the project's records and those of every tenant.
-        let projectID = try person.call(in: nil, from: visit.client).scope.projectID
+        let projectID = try person.call(in: nil).scope.projectID
         let named = visit.query.value(Self.formatField)
         guard let format = named.map(AuditExport.Format.init(rawValue:)) ?? .jsonl else { throw ConsoleFailure.unknownPage }
         let lease = try tools.load.lease(.download, for: person)

@@ -61,9 +61,9 @@ struct AuditScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         guard visit.form["do"] == "verify" else { throw ConsoleFailure.noSuchAction }
         let (texts, person) = (visit.texts, try visit.person)
-        let projectID = try person.call(in: nil, from: visit.client).scope.projectID
+        let projectID = try person.call(in: nil).scope.projectID
         let findings = try await tools.load.holding(.work, for: person) {
-            try await StorePatience.ofEachTransaction {
+            try await Deadline.ofEachTransaction {
                 try await tools.auditVerification.run(projectID: projectID, within: Self.verificationTime)
             }
         }

@@ -17,7 +17,7 @@ struct BackupsScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (texts, person) = (visit.texts, try visit.person)
         // A backup has the whole project.
-        _ = try person.call(in: nil, from: visit.client)
+        _ = try person.call(in: nil)
         guard let directory = tools.backups.directory else {
             return page(visit, [.paragraph(texts["backups.postgresql"])])
         }
@@ -71,7 +71,7 @@ struct BackupsScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, name) = (try visit.person, visit.form["name"])
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         do {
             switch visit.form["do"] {
             case "make":

@@ -52,7 +52,7 @@ struct KeysScreen: ConsoleScreen {
         let (person, form) = (try visit.person, visit.form)
         try person.require(.all)
         // Keys belong to the project, so a tenant's operator changes none.
-        let context = try person.call(in: nil, from: visit.client)
+        let context = try person.call(in: nil)
         guard ["rotate", "revoke"].contains(form["do"]) else { throw ConsoleFailure.noSuchAction }
         if form["do"] == "revoke", !tools.keyRing.publishedForCookies.contains(where: { bytesEqual($0.record.kid, form["kid"]) })
         {

@@ -28,28 +28,15 @@ struct OperatorScreen: ConsoleScreen {
             isDangerous: true,
             legend: texts["operators.role"]
         )
-        let remove = Form(
-            action: path,
-            hidden: [(name: AccessFields.way, value: "remove")],
-            button: texts["operators.remove"],
-            isDangerous: true
-        )
-        let passkeys = Table(
-            caption: texts["profile.passkeys"],
-            columns: [texts["profile.name"], texts["profile.created"], texts["profile.lastUsed"]],
-            rows: factors.passkeys.map {
-                [OperatorSessionTable.name(of: $0), .time($0.createdAt), $0.lastUsedAt.map(Cell.time) ?? .none]
-            },
-            emptyText: texts["profile.noPasskeys"]
-        )
+        let remove = AccessFields.button(texts["operators.remove"], path, way: "remove", isDangerous: true)
         return .page(
             ConsolePage(
                 title: record.email,
                 section: .operators,
                 blocks: [
-                    .form(change), .table(passkeys),
-                    .table(OperatorSessionTable.table(sessions, person, texts, path)),
-                    .toolbar([OperatorSessionTable.endOthers(texts, path), remove]),
+                    .form(change), .table(OperatorTables.passkeys(factors.passkeys, texts)),
+                    .table(OperatorTables.sessions(sessions, person, texts, path)),
+                    .toolbar([OperatorTables.endOthers(texts, path), remove]),
                 ]
             )
         )
@@ -61,16 +48,16 @@ struct OperatorScreen: ConsoleScreen {
         case "role":
             return try await DangerousAction.run(visit) {
                 let (role, tenantID) = try OperatorFields.roleAndTenant(in: form)
-                try await tools.console.directory.change(id, to: role, tenantID: tenantID, by: person, from: visit.client)
+                try await tools.console.directory.change(id, to: role, tenantID: tenantID, by: person)
                 return .redirect(OperatorsScreen.path, done: "saved")
             }
         case "remove":
             return try await DangerousAction.run(visit) {
-                try await tools.console.directory.remove(id, by: person, from: visit.client)
+                try await tools.console.directory.remove(id, by: person)
                 return .redirect(OperatorsScreen.path, done: "deleted")
             }
-        case OperatorSessionTable.end:
-            try await tools.console.sessions.end(form.value("id"), of: id, by: person, from: visit.client)
+        case OperatorTables.end:
+            try await tools.console.sessions.end(form.value("id"), of: id, by: person)
             return .redirect(Self.path(of: id), done: "saved")
         default: throw ConsoleFailure.noSuchAction
         }

@@ -32,8 +32,7 @@ struct OperatorsScreen: ConsoleScreen {
         if person.isConfirmed {
             blocks += way(texts) + [.form(invite(texts))]
         } else {
-            let link = Link(text: texts["confirmation.title"], path: ConfirmationScreen.link(backTo: Self.path))
-            blocks += [.paragraph(texts["operators.confirmFirst"]), .links([link])]
+            blocks += ConfirmationScreen.first(texts["operators.confirmFirst"], backTo: Self.path, texts)
         }
         if !invitations.isEmpty { blocks.append(.table(table(invitations, texts))) }
         return ConsolePage(title: texts["section.operators"], section: .operators, blocks: blocks)
@@ -48,7 +47,7 @@ struct OperatorsScreen: ConsoleScreen {
             rows: operators.map { record in
                 [
                     .link(text: record.email, path: OperatorScreen.path(of: record.operatorID)),
-                    .text(texts["role.\(record.role)"]), record.tenantID.map(Cell.code) ?? .text(texts["tenants.all"]),
+                    .text(texts["role.\(record.role)"]), OperatorFields.tenant(record.tenantID, texts),
                     .text(texts[record.hasPassword ? "operators.password" : "operators.passkey"]),
                     record.lastSignInAt.map(Cell.time) ?? .none,
                 ]
@@ -78,14 +77,14 @@ struct OperatorsScreen: ConsoleScreen {
         )
     }
 
-    private func table(_ invitations: [OperatorInvitations.Pending], _ texts: ConsoleTexts) -> Table {
+    private func table(_ invitations: [OperatorInvitationRecord], _ texts: ConsoleTexts) -> Table {
         Table(
             caption: texts["operators.invitations"],
             columns: ["access.email", "operators.role", "tenants.one", "operators.until", "profile.actions"].map { texts[$0] },
             rows: invitations.map { pending in
                 [
-                    .foreign(pending.email ?? "-"), .text(texts["role.\(pending.role.rawValue)"]),
-                    pending.tenantID.map(Cell.code) ?? .text(texts["tenants.all"]), .time(pending.expiresAt),
+                    .foreign(pending.email ?? "-"), .text(texts["role.\(pending.role)"]),
+                    OperatorFields.tenant(pending.tenantID, texts), .time(pending.expiresAt),
                     .forms([
                         Form(
                             action: Self.path,
@@ -115,8 +114,7 @@ struct OperatorsScreen: ConsoleScreen {
                     language: visit.texts.language,
                     link: link
                 ),
-                by: person,
-                from: visit.client
+                by: person
             )
             guard let code = shown else { return .redirect(Self.path, done: "invitationMailed") }
             return .page(try await page(visit, link: link(code)))
@@ -130,6 +128,10 @@ struct OperatorsScreen: ConsoleScreen {
 
 /// The fields that say what an operator may do.
 enum OperatorFields {
+    static func tenant(_ tenantID: String?, _ texts: ConsoleTexts) -> Cell {
+        tenantID.map(Cell.code) ?? .text(texts["tenants.all"])
+    }
+
     static func roleAndTenant(_ texts: ConsoleTexts, role: OperatorRole, tenantID: String?) -> [Field] {
         let roles = OperatorRole.allCases.reversed().map {
             Field.Option(text: texts["role.\($0.rawValue)"], value: $0.rawValue)

@@ -149,7 +149,7 @@ struct ImportScreen: ConsoleScreen {
         ]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
         // The import has many transactions, and another run passes over what is there. It uses the consent up as it begins.
-        try await tools.console.approvals.consent(to: subject, by: try visit.person, from: visit.client).use()
+        try await tools.console.approvals.consent(to: subject, by: try visit.person).use()
     }
 
     /// Imports a file that was sent before, and tells the script how far it is: a JSON object a line, the last one with the report.

@@ -24,14 +24,21 @@ struct UserActions {
         _ = try await useCases.operators.sessionEnding.run(id, of: view.account.localID, context: context)
     }
 
-    /// Removes a way in, a passkey, all second factors, or all sessions.
-    func remove(_ what: String, _ id: String) async throws {
+    /// What can be taken from a user.
+    enum Removal {
+        case provider(String)
+        case passkey(String)
+        case secondFactors
+        case sessions
+    }
+
+    func remove(_ what: Removal) async throws {
         var changes = AccountUpdate.Changes()
         switch what {
-        case "unlink": changes.deletedProviders = [id]
-        case "removePasskey": changes.deletedPasskeys = [id]
-        case "endSessions": changes.validSince = .now
-        default:
+        case .provider(let id): changes.deletedProviders = [id]
+        case .passkey(let id): changes.deletedPasskeys = [id]
+        case .sessions: changes.validSince = .now
+        case .secondFactors:
             var admin = AdminChanges()
             admin.enrollments = []
             changes.admin = admin

@@ -37,6 +37,10 @@ struct UserScreen: ConsoleScreen {
         return .page(ConsolePage(title: title, section: .users, blocks: blocks))
     }
 
+    private enum Action: String {
+        case delete, disable, enable, unlock, mail, profile, claims, unlink, removePasskey, removeFactors, endSession, endSessions
+    }
+
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, context, form) = (try visit.person, try visit.call(), visit.form)
         try person.require(form["do"] == "delete" ? .delete : .edit)
@@ -44,36 +48,33 @@ struct UserScreen: ConsoleScreen {
         let back = visit.link(Self.path(of: view.account.localID))
         try context.requireReach(of: view.account)
         let actions = UserActions(useCases: tools.useCases, view: view, context: context)
-        switch form["do"] {
-        case "delete":
+        func remove(_ what: UserActions.Removal) async throws -> ConsoleAnswer {
+            try await actions.remove(what)
+            return .redirect(back, done: "saved")
+        }
+        switch try form.action(Action.self) {
+        case .delete:
             return try await DangerousAction.run(visit) {
                 try await actions.delete()
                 return .redirect(visit.link(UsersScreen.path), done: "deleted")
             }
-        case "endSessions":
-            return try await DangerousAction.asking(visit) {
-                try await actions.remove(form["do"], form["id"])
-                return .redirect(back, done: "saved")
-            }
-        case "unlink", "removePasskey", "removeFactors":
-            return try await DangerousAction.run(visit) {
-                try await actions.remove(form["do"], form["id"])
-                return .redirect(back, done: "saved")
-            }
-        case "disable": try await actions.setDisabled(true)
-        case "enable": try await actions.setDisabled(false)
-        case "unlock": try await actions.unlock()
-        case "endSession": try await actions.endSession(form["id"])
-        case "mail":
+        case .endSessions: return try await DangerousAction.asking(visit) { try await remove(.sessions) }
+        case .unlink: return try await DangerousAction.run(visit) { try await remove(.provider(form["id"])) }
+        case .removePasskey: return try await DangerousAction.run(visit) { try await remove(.passkey(form["id"])) }
+        case .removeFactors: return try await DangerousAction.run(visit) { try await remove(.secondFactors) }
+        case .disable: try await actions.setDisabled(true)
+        case .enable: try await actions.setDisabled(false)
+        case .unlock: try await actions.unlock()
+        case .endSession: try await actions.endSession(form["id"])
+        case .mail:
             try await actions.sendMail(form["kind"])
             return .redirect(back, done: "sent")
-        case "profile": try await actions.edit(form, by: person)
-        case "claims":
+        case .profile: try await actions.edit(form, by: person)
+        case .claims:
             // Claims are rights in the project's apps.
             try person.requireConfirmation()
             guard let claims = form.sent("claims") else { throw ConsoleFailure.noSuchAction }
             try await actions.setClaims(claims)
-        default: throw ConsoleFailure.noSuchAction
         }
         return .redirect(back, done: "saved")
     }

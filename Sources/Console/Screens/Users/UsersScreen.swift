@@ -113,7 +113,7 @@ struct UsersScreen: ConsoleScreen {
         case let action where action == "disable" || action == "enable":
             var changes = AccountUpdate.Changes()
             changes.isDisabled = action == "disable"
-            try await StorePatience.ofEachTransaction {
+            try await Deadline.ofEachTransaction {
                 for user in users {
                     _ = try await tools.useCases.accounts.update.run(changes, of: .localID(user, context.scope), context: context)
                 }
@@ -126,7 +126,7 @@ struct UsersScreen: ConsoleScreen {
     private func deleteAll(_ users: [String], _ context: CallContext, _ consent: OperatorConsent? = nil) async throws {
         // The first deletion uses the consent up.
         var unused = consent
-        try await StorePatience.ofEachTransaction {
+        try await Deadline.ofEachTransaction {
             for user in users {
                 let part = unused.map { $0.use(in:) }
                 try await tools.useCases.accounts.deletion.run(.localID(user, context.scope), also: part, context: context)

@@ -26,8 +26,8 @@ struct DeleteAccount: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#DeleteAccountResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#DeleteAccountResponse"
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {

@@ -36,8 +36,8 @@ struct Lookup: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#GetAccountInfoResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#GetAccountInfoResponse"
         let users: [AccountJSON]?
     }
 

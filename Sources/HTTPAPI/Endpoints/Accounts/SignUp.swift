@@ -38,8 +38,8 @@ struct SignUp: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#SignupNewUserResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#SignupNewUserResponse"
         let localId: String
         let email: String?
         let displayName: String?

@@ -79,8 +79,8 @@ struct UpdateAccount: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#SetAccountInfoResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#SetAccountInfoResponse"
         let localId: String
         let email: String?
         let displayName: String?

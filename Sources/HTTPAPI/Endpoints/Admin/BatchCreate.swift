@@ -31,15 +31,15 @@ struct BatchCreate: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#UploadAccountResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#UploadAccountResponse"
         /// Absent when every row was imported, because the Firebase CLI takes its presence for a failure.
         let error: [Entry]?
         /// An addition of Postern: rows that were imported without a usable password. SDKs ignore this member; entries of `error`
         /// they take for failures.
         let warning: [Entry]?
 
-        struct Entry: Encodable {
+        struct Entry: Codable {
             let index: Int
             let message: String
         }

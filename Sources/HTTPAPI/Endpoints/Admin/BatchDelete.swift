@@ -24,11 +24,11 @@ struct BatchDelete: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         /// Absent when every account was deleted.
         let errors: [Entry]?
 
-        struct Entry: Encodable {
+        struct Entry: Codable {
             let index: Int
             let localId: String
             let message: String

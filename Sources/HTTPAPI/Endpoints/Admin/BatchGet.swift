@@ -26,8 +26,8 @@ struct BatchGet: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#DownloadAccountResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#DownloadAccountResponse"
         let users: [AccountJSON]
         let nextPageToken: String?
     }

@@ -35,7 +35,7 @@ struct CreateSessionCookie: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let sessionCookie: String
     }
 

@@ -50,7 +50,7 @@ struct QueryAccounts: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         /// The number of accounts in the answer; when accounts are not requested, the number of all that match.
         let recordsCount: String
         let userInfo: [AccountJSON]?

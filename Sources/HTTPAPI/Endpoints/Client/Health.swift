@@ -15,18 +15,18 @@ struct Health {
     private static let clockWarning =
         "The system's clock has jumped. Nothing is removed until it is right, or an operator says that it is."
 
-    private struct Status: Encodable {
+    private struct Status: Codable {
         let status: String
         /// Absent when nothing is missing.
         let warnings: [String]?
     }
 
-    private struct Life: Encodable {
+    private struct Life: Codable {
         let status: String
         let version: String
     }
 
-    private static func operation<T: Encodable>(_ name: String, _ summary: String, _ answer: T.Type) -> Operation {
+    private static func operation<T: Codable>(_ name: String, _ summary: String, _ answer: T.Type) -> Operation {
         Operation(name: name, summary: summary, answers: [200: .json(Schema(answer: answer))])
     }
 

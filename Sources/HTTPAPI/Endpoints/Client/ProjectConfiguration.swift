@@ -35,30 +35,30 @@ struct ProjectConfiguration: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         /// The project's number, despite the member's name.
         let projectId: String
         let authorizedDomains: [String]
         /// The further members for administrators.
         let details: Details?
 
-        struct Details: Encodable {
+        struct Details: Codable {
             let apiKey: String?
             let allowPasswordUser: Bool
             let enableAnonymousUser: Bool
             /// Whether e-mails are sent for the app. Postern always sends them.
-            let useEmailSending = true
+            var useEmailSending = true
             let idpConfig: [Provider]?
         }
 
         /// A configured identity provider, without its secret.
-        struct Provider: Encodable {
+        struct Provider: Codable {
             let provider: String
             let enabled: Bool
             let clientId: String?
         }
 
-        private enum CodingKeys: CodingKey { case projectId, authorizedDomains }
+        private enum CodingKeys: CodingKey { case projectId, authorizedDomains, details }
 
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)

@@ -29,14 +29,14 @@ struct RecaptchaConfig: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         /// The key as `projects/PROJECT/keys/KEY`; the SDKs use the fourth part.
         let recaptchaKey: String?
         let recaptchaEnforcementState: [State]
         let useSmsBotScore: Bool?
         let useSmsTollFraudProtection: Bool?
 
-        struct State: Encodable {
+        struct State: Codable {
             let provider: String
             let enforcementState: String
         }

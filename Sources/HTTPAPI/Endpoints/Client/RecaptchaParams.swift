@@ -22,8 +22,8 @@ struct RecaptchaParams: Endpoint {
         init(_ body: ProtoObject) throws {}
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#GetRecaptchaParamResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#GetRecaptchaParamResponse"
         let recaptchaSiteKey: String?
         let recaptchaStoken: String?
     }

@@ -6,22 +6,18 @@ import Storage
 /// One question is open at a time, whatever number of checks wait for its answer. A check whose time is over leaves it open, and the
 /// next one waits for the same answer, so that questions to a frozen store do not pile up.
 final class StoreCheck: Sendable {
-    private struct Waiting {
-        let deadline: ContinuousClock.Instant
-        let continuation: CheckedContinuation<Void, any Error>
-    }
+    private typealias Answer = AsyncThrowingStream<Void, any Error>
 
-    private struct State {
+    private struct Waiting {
+        var begun = 0
         var isAsking = false
-        var isTiming = false
-        /// The oldest first. All may wait equally long.
-        var waiting: [Waiting] = []
+        var checks: [Int: Answer.Continuation] = [:]
     }
 
     private let database: any Database
     private let patience: Duration
     private let tasks: OwnedTasks
-    private let state = LockedState(State())
+    private let waiting = LockedState(Waiting())
 
     init(database: any Database, patience: Duration, tasks: OwnedTasks) {
         self.database = database
@@ -33,42 +29,42 @@ final class StoreCheck: Sendable {
     ///
     /// - Throws: ``StorageError``, which is `busy` when the store has not answered in time.
     func run() async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let (asks, times) = state.withLock { state in
-                state.waiting.append(Waiting(deadline: .now + patience, continuation: continuation))
-                defer { (state.isAsking, state.isTiming) = (true, true) }
-                return (!state.isAsking, !state.isTiming)
-            }
-            if asks { tasks.begin { await StorePatience.ofEachTransaction { await self.ask() } } }
-            if times { tasks.begin { await self.refuseLate() } }
+        let (answer, check) = Answer.makeStream()
+        let (number, asks) = waiting.withLock { waiting in
+            waiting.begun += 1
+            waiting.checks[waiting.begun] = check
+            defer { waiting.isAsking = true }
+            return (waiting.begun, !waiting.isAsking)
         }
+        if asks { tasks.begin { await Deadline.ofEachTransaction { await self.ask() } } }
+        // At the server's end the check is refused at once.
+        let bound = tasks.begin { [patience] in
+            try? await Task.sleep(for: patience)
+            check.finish(throwing: StorageError.busy)
+        }
+        defer {
+            bound.cancel()
+            waiting.withLock { $0.checks[number] = nil }
+        }
+        for try await _ in answer { return }
+        throw CancellationError()
     }
 
     private func ask() async {
-        let answer: Result<Void, any Error>
-        do { answer = .success(try await database.ping()) } catch { answer = .failure(error) }
-        let waiting = state.withLock { state in
-            defer { (state.isAsking, state.waiting) = (false, []) }
-            return state.waiting
+        let failure: (any Error)?
+        do {
+            try await database.ping()
+            failure = nil
+        } catch {
+            failure = error
         }
-        for check in waiting { check.continuation.resume(with: answer) }
-    }
-
-    /// Refuses checks whose time is over, until none waits. At the server's end it refuses all.
-    private func refuseLate() async {
-        while true {
-            let next = state.withLock { state in
-                state.isTiming = !state.waiting.isEmpty
-                return state.waiting.first?.deadline
-            }
-            guard let next else { return }
-            let isEnd = (try? await Task.sleep(until: next, clock: .continuous)) == nil
-            let late = state.withLock { state in
-                let count = state.waiting.prefix { isEnd || $0.deadline <= .now }.count
-                defer { state.waiting.removeFirst(count) }
-                return Array(state.waiting.prefix(count))
-            }
-            for check in late { check.continuation.resume(throwing: StorageError.busy) }
+        let checks = waiting.withLock { waiting in
+            defer { (waiting.isAsking, waiting.checks) = (false, [:]) }
+            return waiting.checks.values
+        }
+        for check in checks {
+            if failure == nil { check.yield() }
+            check.finish(throwing: failure)
         }
     }
 }

@@ -28,8 +28,8 @@ struct ResetPassword: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#ResetPasswordResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#ResetPasswordResponse"
         let requestType: String
         let email: String?
         let newEmail: String?

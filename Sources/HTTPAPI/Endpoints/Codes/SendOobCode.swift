@@ -49,8 +49,8 @@ struct SendOobCode: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#GetOobConfirmationCodeResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#GetOobConfirmationCodeResponse"
         let email: String
         let oobCode: String?
         let oobLink: String?

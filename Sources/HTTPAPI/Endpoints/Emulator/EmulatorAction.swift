@@ -46,8 +46,8 @@ struct EmulatorAction: Sendable {
         table.add(.head, Self.path, operation) { _, _ in Response(status: .ok) }
     }
 
-    private struct Answer: Encodable {
-        struct Body: Encodable {
+    private struct Answer: Codable {
+        struct Body: Codable {
             var success: String?
             var email: String?
             var newEmail: String?

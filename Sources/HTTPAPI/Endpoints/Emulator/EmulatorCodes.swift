@@ -10,8 +10,8 @@ struct EmulatorCodes: Sendable {
     let listing: OOBCodeListing
     let auth: CallerAuth
 
-    private struct Answer: Encodable {
-        struct Code: Encodable {
+    private struct Answer: Codable {
+        struct Code: Codable {
             let email: String
             let newEmail: String?
             let requestType: String

@@ -2,14 +2,14 @@ import HTTPTypes
 
 /// `GET /`, in development only. Tests poll it until the server is ready (`Docs/Contract/emulator-endpoints.md` §1).
 struct EmulatorStatus: Sendable {
-    private struct Answer: Encodable {
-        struct Status: Encodable {
-            let ready = true
-            let docs = "https://firebase.google.com/docs/emulator-suite"
-            let apiSpec = "/emulator/openapi.json"
+    private struct Answer: Codable {
+        struct Status: Codable {
+            var ready = true
+            var docs = "https://firebase.google.com/docs/emulator-suite"
+            var apiSpec = "/emulator/openapi.json"
         }
 
-        let authEmulator = Status()
+        var authEmulator = Status()
     }
 
     /// Adds the route.

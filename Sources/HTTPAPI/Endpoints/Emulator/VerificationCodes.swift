@@ -11,10 +11,10 @@ struct VerificationCodes {
     let configurations: ConfigurationStore
     let auth: CallerAuth
 
-    private struct Answer: Encodable {
+    private struct Answer: Codable {
         let verificationCodes: [Code]
 
-        struct Code: Encodable {
+        struct Code: Codable {
             let phoneNumber: String
             let code: String
             let sessionInfo: String

@@ -41,18 +41,18 @@ struct MFAEnrollmentFinalize: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let idToken: String
         let refreshToken: String
         let phoneAuthInfo: PhoneAuthInfo?
         let totpAuthInfo: Nothing?
     }
 
-    struct PhoneAuthInfo: Encodable {
+    struct PhoneAuthInfo: Codable {
         let phoneNumber: String
     }
 
-    struct Nothing: Encodable {}
+    struct Nothing: Codable {}
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let result = try await enrollment.finalize(

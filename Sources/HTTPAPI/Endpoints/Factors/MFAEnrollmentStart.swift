@@ -30,20 +30,20 @@ struct MFAEnrollmentStart: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         var phoneSessionInfo: PhoneSession?
         var totpSessionInfo: TOTPSession?
     }
 
-    struct PhoneSession: Encodable {
+    struct PhoneSession: Codable {
         let sessionInfo: String
     }
 
-    struct TOTPSession: Encodable {
+    struct TOTPSession: Codable {
         let sharedSecretKey: String
-        let verificationCodeLength = TOTP.digits
-        let hashingAlgorithm = "SHA1"
-        let periodSec = TOTP.period
+        var verificationCodeLength = TOTP.digits
+        var hashingAlgorithm = "SHA1"
+        var periodSec = TOTP.period
         let sessionInfo: String
         let finalizeEnrollmentTime: String
     }

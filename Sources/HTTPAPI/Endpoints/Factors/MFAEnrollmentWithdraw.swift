@@ -24,7 +24,7 @@ struct MFAEnrollmentWithdraw: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let idToken: String
         let refreshToken: String
         let expiresIn: String

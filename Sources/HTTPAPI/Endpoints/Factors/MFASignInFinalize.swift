@@ -30,7 +30,7 @@ struct MFASignInFinalize: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let idToken: String
         let refreshToken: String
     }

@@ -27,11 +27,11 @@ struct MFASignInStart: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let phoneResponseInfo: PhoneResponse
     }
 
-    struct PhoneResponse: Encodable {
+    struct PhoneResponse: Codable {
         let sessionInfo: String
     }
 

@@ -30,7 +30,7 @@ struct PasskeyEnrollmentFinalize: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let localId: String
         let idToken: String
         let refreshToken: String

@@ -22,40 +22,40 @@ struct PasskeyEnrollmentStart: Endpoint {
         init(_ body: ProtoObject) throws { idToken = try body.text("idToken") }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let credentialCreationOptions: Options
     }
 
-    struct Options: Encodable {
+    struct Options: Codable {
         let rp: Party
         let user: User
         let challenge: String
-        let pubKeyCredParams = [Parameter(alg: -7), Parameter(alg: -257)]
-        let timeout = 60_000
-        let attestation = "none"
+        var pubKeyCredParams = [Parameter(alg: -7), Parameter(alg: -257)]
+        var timeout = 60_000
+        var attestation = "none"
         let authenticatorSelection: Selection?
     }
 
-    struct Party: Encodable {
+    struct Party: Codable {
         let name: String
         let id: String
     }
 
-    struct User: Encodable {
+    struct User: Codable {
         let id: String
         let name: String
         let displayName: String
     }
 
-    struct Parameter: Encodable {
-        let type = "public-key"
+    struct Parameter: Codable {
+        var type = "public-key"
         let alg: Int
     }
 
-    struct Selection: Encodable {
-        let residentKey = "required"
-        let requireResidentKey = true
-        let userVerification = "required"
+    struct Selection: Codable {
+        var residentKey = "required"
+        var requireResidentKey = true
+        var userVerification = "required"
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {

@@ -26,7 +26,7 @@ struct PasskeySignInFinalize: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let idToken: String
         let refreshToken: String
     }

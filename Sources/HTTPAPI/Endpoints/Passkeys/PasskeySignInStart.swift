@@ -19,14 +19,14 @@ struct PasskeySignInStart: Endpoint {
         init(_ body: ProtoObject) throws { try body.ignore(texts: ["sessionId"]) }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let credentialRequestOptions: Options
     }
 
-    struct Options: Encodable {
+    struct Options: Codable {
         let challenge: String
         let rpId: String
-        let userVerification = "required"
+        var userVerification = "required"
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {

@@ -25,7 +25,7 @@ struct SendVerificationCode: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let sessionInfo: String
     }
 

@@ -36,7 +36,7 @@ struct SignInWithPhoneNumber: Endpoint {
     }
 
     // The SDKs recognize the result by the members that are present (`Docs/Contract/conventions.md` §4).
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let phoneNumber: String?
         var isNewUser: Bool?
         var localId: String?

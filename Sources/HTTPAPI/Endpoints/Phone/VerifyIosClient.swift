@@ -26,7 +26,7 @@ struct VerifyIosClient: Endpoint {
     }
 
     // The iOS SDK crashes when one of these members is missing or is not a text.
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let receipt: String
         let suggestedTimeout: String
     }

@@ -44,8 +44,8 @@ struct CreateAuthUri: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#CreateAuthUriResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#CreateAuthUriResponse"
         var authUri: String?
         var providerId: String?
         var registered: Bool?

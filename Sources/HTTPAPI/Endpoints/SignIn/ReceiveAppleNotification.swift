@@ -17,7 +17,7 @@ struct ReceiveAppleNotification {
         init(_ body: ProtoObject) throws { payload = try body.text("payload") }
     }
 
-    private struct Answer: Encodable {}
+    private struct Answer: Codable {}
 
     /// Adds the route.
     func add(to table: inout RouteTable) {

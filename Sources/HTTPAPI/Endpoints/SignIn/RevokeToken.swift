@@ -34,7 +34,7 @@ struct RevokeToken: Endpoint {
         }
     }
 
-    struct Answer: Encodable {}
+    struct Answer: Codable {}
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         guard body.providerID == AppleProvider.providerID else { throw APIError(.invalidProviderID) }

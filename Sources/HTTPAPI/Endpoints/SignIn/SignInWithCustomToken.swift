@@ -25,8 +25,8 @@ struct SignInWithCustomToken: Endpoint {
     }
 
     /// The answer has no `localId`, because the SDKs read it from the ID token.
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#VerifyCustomTokenResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#VerifyCustomTokenResponse"
         let idToken: String
         let refreshToken: String
         let expiresIn: String

@@ -29,8 +29,8 @@ struct SignInWithEmailLink: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#EmailLinkSigninResponse"
+    struct Answer: Codable {
+        var kind = "identitytoolkit#EmailLinkSigninResponse"
         let email: String?
         let localId: String
         let isNewUser: Bool

@@ -40,7 +40,7 @@ struct SignInWithGameCenter: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let localId: String
         let playerId: String?
         let teamPlayerId: String?

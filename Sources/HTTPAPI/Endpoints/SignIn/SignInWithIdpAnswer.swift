@@ -5,8 +5,8 @@ import Storage
 
 /// The answer of `accounts:signInWithIdp` (`Docs/Contract/client-accounts.md` §5.4). The presence of a member has a meaning for
 /// the SDKs, so no member is sent as null.
-struct SignInWithIdpAnswer: Encodable {
-    private let kind = "identitytoolkit#VerifyAssertionResponse"
+struct SignInWithIdpAnswer: Codable {
+    private var kind = "identitytoolkit#VerifyAssertionResponse"
     private let context: String
     private let providerId: String
     private let federatedId: String

@@ -35,9 +35,9 @@ struct SignInWithPassword: Endpoint {
         }
     }
 
-    struct Answer: Encodable {
-        let kind = "identitytoolkit#VerifyPasswordResponse"
-        let registered = true
+    struct Answer: Codable {
+        var kind = "identitytoolkit#VerifyPasswordResponse"
+        var registered = true
         let localId: String
         let email: String?
         let displayName: String
@@ -51,7 +51,7 @@ struct SignInWithPassword: Endpoint {
     }
 
     /// A rule that the password violates while the policy does not force an upgrade (`Docs/Contract/admin-config.md` §5).
-    struct Notification: Encodable {
+    struct Notification: Codable {
         let notificationCode: String
         let notificationMessage: String
     }

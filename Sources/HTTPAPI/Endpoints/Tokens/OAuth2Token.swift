@@ -16,14 +16,14 @@ struct OAuth2Token {
     private static let noStore: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
     /// The answer of RFC 6749 §5.1.
-    private struct Answer: Encodable {
+    private struct Answer: Codable {
         let access_token: String
-        let token_type = "Bearer"
-        let expires_in = ServiceAccountAccessTokens.lifetimeSeconds
+        var token_type = "Bearer"
+        var expires_in = ServiceAccountAccessTokens.lifetimeSeconds
     }
 
     /// The error answer of RFC 6749 §5.2.
-    private struct Refusal: Encodable {
+    private struct Refusal: Codable {
         let error: String
         let error_description: String
     }

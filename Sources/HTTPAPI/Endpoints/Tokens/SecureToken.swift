@@ -27,10 +27,10 @@ struct SecureToken: Endpoint {
     }
 
     /// The answer is in snake case, unlike every other answer.
-    struct Answer: Encodable {
+    struct Answer: Codable {
         let access_token: String
         let expires_in: String
-        let token_type = "Bearer"
+        var token_type = "Bearer"
         let refresh_token: String
         let id_token: String
         let user_id: String

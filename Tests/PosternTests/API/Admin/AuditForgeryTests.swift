@@ -9,7 +9,7 @@ import Tokens
 @testable import Server
 
 /// Whoever can write to the tables also waits until the server's own work has gone over what he did.
-@Suite("A forged audit trail (OPS-06)", .timeLimit(.minutes(15)))
+@Suite("A forged audit trail (OPS-06)", .teardown, .timeLimit(.minutes(15)))
 struct AuditForgeryTests {
     private static let key = AuditChainKey(scope: Scope(projectID: "demo-test"), recordClass: "administration")
 
@@ -83,71 +83,65 @@ struct AuditForgeryTests {
         }
     }
 
-    @Test("is never signed by the server's own work", arguments: Forgery.allCases, TestServer.Engine.allCases)
-    func forgery(forgery: Forgery, engine: TestServer.Engine) async throws {
-        try await TestServer.running(on: engine) { server in
-            try await Self.fill(server)
-            _ = try await server.core.auditSequencer.run()
-            #expect(try await Self.faults(server).isEmpty)
-            #expect(try await server.core.database.write { try $0.execute("\(raw: forgery.rawValue)") } > 0)
-            if forgery.makesHashesAnew { try await Self.rehash(server, withHead: forgery.makesHeadAnew) }
-            let before = try await Set(Self.rows(server).map(\.event.eventID))
-            #expect(try await Self.faults(server).isEmpty == false)
-            try await Self.ownWork(server)
-            #expect(try await Self.faults(server).isEmpty == false)
-            let after = try await Set(Self.rows(server).map(\.event.eventID))
-            #expect(after.isSuperset(of: before))
-            #expect(after == before || !forgery.changesEnds)
-        }
+    @Test("is never signed by the server's own work", arguments: Forgery.allCases, Engine.allCases)
+    func forgery(forgery: Forgery, engine: Engine) async throws {
+        let server = try await TestServer.start(on: engine)
+        try await Self.fill(server)
+        _ = try await server.core.auditSequencer.run()
+        #expect(try await Self.faults(server).isEmpty)
+        #expect(try await server.core.database.write { try $0.execute("\(raw: forgery.rawValue)") } > 0)
+        if forgery.makesHashesAnew { try await Self.rehash(server, withHead: forgery.makesHeadAnew) }
+        let before = try await Set(Self.rows(server).map(\.event.eventID))
+        #expect(try await Self.faults(server).isEmpty == false)
+        try await Self.ownWork(server)
+        #expect(try await Self.faults(server).isEmpty == false)
+        let after = try await Set(Self.rows(server).map(\.event.eventID))
+        #expect(after.isSuperset(of: before))
+        #expect(after == before || !forgery.changesEnds)
     }
 
-    @Test("stops neither the chains nor the clean-up of others", arguments: TestServer.Engine.allCases)
-    func others(engine: TestServer.Engine) async throws {
-        try await TestServer.running(environment: ["POSTERN_LIMITS_AUDIT_DAYS": "10"], on: engine) { server in
-            let tenant = AuditChainKey(scope: Scope(projectID: "demo-test", tenantID: "acme"), recordClass: "administration")
-            try await Self.fill(server, 3)
-            try await Self.fill(server, 3, tenant: "acme")
-            _ = try await server.core.auditSequencer.run()
-            let forging: SQL = "UPDATE audit_chains SET head_hash = '00' WHERE tenant_id = ''"
-            #expect(try await server.core.database.write { try $0.execute(forging) } == 1)
-            try await Self.fill(server, 250)
-            try await Self.fill(server, 1, tenant: "acme")
-            _ = try await server.core.auditSequencer.run()
-            #expect(try await Self.rows(server).count == 3)
-            #expect(try await Self.rows(server, tenant).count == 4)
-            server.clock.advance(by: .seconds(86_400 * 11))
-            try await server.core.expiredRows.remove()
-            #expect(try await Self.rows(server).count == 3)
-            #expect(try await Self.rows(server, tenant).isEmpty)
-        }
+    @Test("stops neither the chains nor the clean-up of others", arguments: Engine.allCases)
+    func others(engine: Engine) async throws {
+        let server = try await TestServer.start(environment: ["POSTERN_LIMITS_AUDIT_DAYS": "10"], on: engine)
+        let tenant = AuditChainKey(scope: Scope(projectID: "demo-test", tenantID: "acme"), recordClass: "administration")
+        try await Self.fill(server, 3)
+        try await Self.fill(server, 3, tenant: "acme")
+        _ = try await server.core.auditSequencer.run()
+        let forging: SQL = "UPDATE audit_chains SET head_hash = '00' WHERE tenant_id = ''"
+        #expect(try await server.core.database.write { try $0.execute(forging) } == 1)
+        try await Self.fill(server, 250)
+        try await Self.fill(server, 1, tenant: "acme")
+        _ = try await server.core.auditSequencer.run()
+        #expect(try await Self.rows(server).count == 3)
+        #expect(try await Self.rows(server, tenant).count == 4)
+        server.clock.advance(by: .seconds(86_400 * 11))
+        try await server.core.expiredRows.remove()
+        #expect(try await Self.rows(server).count == 3)
+        #expect(try await Self.rows(server, tenant).isEmpty)
     }
 
-    @Test(
-        "is told from one that a replaced master key signed, whose ends get the new signature",
-        arguments: TestServer.Engine.allCases
-    )
-    func replacedKey(engine: TestServer.Engine) async throws {
-        try await TestServer.running(on: engine) { server in
-            try await Self.fill(server)
-            _ = try await server.core.auditSequencer.run()
-            let both = try Self.signer(8, previous: 7)
-            let (database, environment) = (server.core.database, server.core.environment)
-            // A node that has both keys goes on from what either signed.
-            server.clock.advance(by: .seconds(130))
-            try await Self.fill(server, 1)
-            let sequencer = AuditSequencer(database: database, environment: environment, signer: both)
-            #expect(try await sequencer.run() == 1)
-            #expect(try await Self.faults(server, both).isEmpty)
-            #expect(try await AuditResealing(database: database, signer: both, now: environment.now).run() == 0)
-            #expect(try await Self.faults(server, Self.signer(8)).isEmpty)
-            // Retention ends on signed records, which are signed anew as well.
-            let check = AuditEndsCheck(signer: try Self.signer(8))
-            let signed = try await Self.rows(server).filter { check.isSigned($0, in: Self.key) }
-            #expect(signed.map(\.seq) == [5, 6])
-            let forging: SQL = "UPDATE audit_chains SET head_hash = '00'"
-            #expect(try await database.write { try $0.execute(forging) } == 1)
-            #expect(try await AuditResealing(database: database, signer: both, now: environment.now).run() == 1)
-            #expect(try await Self.faults(server, both).isEmpty == false)
-        }
+    @Test("is told from one that a replaced master key signed, whose ends get the new signature", arguments: Engine.allCases)
+    func replacedKey(engine: Engine) async throws {
+        let server = try await TestServer.start(on: engine)
+        try await Self.fill(server)
+        _ = try await server.core.auditSequencer.run()
+        let both = try Self.signer(8, previous: 7)
+        let (database, environment) = (server.core.database, server.core.environment)
+        // A node that has both keys goes on from what either signed.
+        server.clock.advance(by: .seconds(130))
+        try await Self.fill(server, 1)
+        let sequencer = AuditSequencer(database: database, environment: environment, signer: both)
+        #expect(try await sequencer.run() == 1)
+        #expect(try await Self.faults(server, both).isEmpty)
+        #expect(try await AuditResealing(database: database, signer: both, now: environment.now).run() == 0)
+        #expect(try await Self.faults(server, Self.signer(8)).isEmpty)
+        // Retention ends on signed records, which are signed anew as well.
+        let check = AuditEndsCheck(signer: try Self.signer(8))
+        let signed = try await Self.rows(server).filter { check.isSigned($0, in: Self.key) }
+        #expect(signed.map(\.seq) == [5, 6])
+        let forging: SQL = "UPDATE audit_chains SET head_hash = '00'"
+        #expect(try await database.write { try $0.execute(forging) } == 1)
+        #expect(try await AuditResealing(database: database, signer: both, now: environment.now).run() == 1)
+        #expect(try await Self.faults(server, both).isEmpty == false)
     }
 }

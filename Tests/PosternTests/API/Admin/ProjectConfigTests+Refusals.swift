@@ -49,19 +49,18 @@ extension ProjectConfigTests {
             ("quota", ["signUpQuotaConfig": ["quota": -1]], "INVALID_CONFIG : "),
             ("quota", ["signUpQuotaConfig": ["quotaDuration": "soon"]], "INVALID_CONFIG : "),
         ]
-        try await TestServer.running { server in
-            let before = try await server.admin("GET", "/config").json
-            for (name, value, message) in cases {
-                let refused = try await server.admin("PATCH", "/config?updateMask=\(name)", [name: value])
-                #expect(refused.status == 400, "\(name) \(value.text)")
-                #expect(refused.errorMessage?.hasPrefix(message) == true, "\(value.text): \(refused.errorMessage ?? "")")
-            }
-            // The rule on functions applies with any mask.
-            let functions: JSONValue = ["blockingFunctions": ["triggers": ["x": ["functionUri": "https://a.example"]]]]
-            let unmasked = try await server.admin("PATCH", "/config?updateMask=autodeleteAnonymousUsers", functions)
-            #expect(unmasked.errorMessage?.hasPrefix("INVALID_BLOCKING_FUNCTION") == true)
-            #expect(try await server.admin("GET", "/config").json == before)
+        let server = try await TestServer.start()
+        let before = try await server.admin("GET", "/config").json
+        for (name, value, message) in cases {
+            let refused = try await server.admin("PATCH", "/config?updateMask=\(name)", [name: value])
+            #expect(refused.status == 400, "\(name) \(value.text)")
+            #expect(refused.errorMessage?.hasPrefix(message) == true, "\(value.text): \(refused.errorMessage ?? "")")
         }
+        // The rule on functions applies with any mask.
+        let functions: JSONValue = ["blockingFunctions": ["triggers": ["x": ["functionUri": "https://a.example"]]]]
+        let unmasked = try await server.admin("PATCH", "/config?updateMask=autodeleteAnonymousUsers", functions)
+        #expect(unmasked.errorMessage?.hasPrefix("INVALID_BLOCKING_FUNCTION") == true)
+        #expect(try await server.admin("GET", "/config").json == before)
     }
 
     @Test("answers hostile bodies with errors of the contract, never with one of its own")
@@ -73,23 +72,22 @@ extension ProjectConfigTests {
             #"{"notification":{"sendEmail":{"smtp":{"password":{"sealed":"x"}}}}}"#, #"{"autodeleteAnonymousUsers":"maybe"}"#,
             #"{"notification":{"sendEmail":{"smtp":{"port":"x"}}}}"#, #"{"a":1,"a":2}"#,
         ]
-        try await TestServer.running { server in
-            let headers = [("Content-Type", "application/json"), ("Authorization", "Bearer \(TestServer.adminToken)")]
-            for (method, path) in [
-                ("PATCH", "/v2/projects/demo-test/config"), ("PATCH", "/v2/projects/demo-test/config?updateMask=signIn,mfa"),
-            ] {
-                for body in bodies {
-                    let answer = try await server.client.send(method, path, headers: headers, body: Data(body.utf8))
-                    #expect(answer.status == 400, "\(body): \(answer.status)")
-                    #expect(answer.errorMessage?.isEmpty == false)
-                }
+        let server = try await TestServer.start()
+        let headers = [("Content-Type", "application/json"), ("Authorization", "Bearer \(TestServer.adminToken)")]
+        for (method, path) in [
+            ("PATCH", "/v2/projects/demo-test/config"), ("PATCH", "/v2/projects/demo-test/config?updateMask=signIn,mfa"),
+        ] {
+            for body in bodies {
+                let answer = try await server.client.send(method, path, headers: headers, body: Data(body.utf8))
+                #expect(answer.status == 400, "\(body): \(answer.status)")
+                #expect(answer.errorMessage?.isEmpty == false)
             }
-            let long = String(repeating: "a,", count: 20_000)
-            #expect(try await server.admin("PATCH", "/config?updateMask=\(long)", [:]).status >= 400)
-            let deep = "signIn" + String(repeating: ".x", count: 4000)
-            #expect(try await server.admin("PATCH", "/config?updateMask=\(deep)", [:]).status == 400)
-            // Unknown members are ignored, as everywhere.
-            #expect(try await server.admin("PATCH", "/config?updateMask=signIn.email", ["nonsense": 1]).status == 200)
         }
+        let long = String(repeating: "a,", count: 20_000)
+        #expect(try await server.admin("PATCH", "/config?updateMask=\(long)", [:]).status >= 400)
+        let deep = "signIn" + String(repeating: ".x", count: 4000)
+        #expect(try await server.admin("PATCH", "/config?updateMask=\(deep)", [:]).status == 400)
+        // Unknown members are ignored, as everywhere.
+        #expect(try await server.admin("PATCH", "/config?updateMask=signIn.email", ["nonsense": 1]).status == 200)
     }
 }

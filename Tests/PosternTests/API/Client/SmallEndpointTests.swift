@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("What clients read before they sign anybody in", .timeLimit(.minutes(15)))
+@Suite("What clients read before they sign anybody in", .teardown, .timeLimit(.minutes(15)))
 struct SmallEndpointTests {
     private func get(_ server: TestServer, _ path: String, _ query: String = "") async throws -> TestClient.Answer {
         try await server.client.get("/\(path)?key=\(TestServer.apiKey)\(query)")
@@ -43,23 +43,21 @@ struct SmallEndpointTests {
             #expect(try await get(server, "v1/projects", "&tenantId=closed").errorMessage == "PROJECT_DISABLED")
             #expect(try await get(server, "v1/projects", "&tenantId=nobody").errorMessage == "INVALID_TENANT_ID")
         }
-        try await TestServer.running(mode: .development) { server in
-            let answer = try await get(server, "v1/projects")
-            #expect(answer.json == ["projectId": "12345", "authorizedDomains": ["localhost"]])
-        }
+        let server = try await TestServer.start(mode: .development)
+        let answer = try await get(server, "v1/projects")
+        #expect(answer.json == ["projectId": "12345", "authorizedDomains": ["localhost"]])
     }
 
     @Test("what no client needs is known, and said to be missing")
     func unimplemented() async throws {
-        try await TestServer.running { server in
-            let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
-            for path in ["/v1/accounts:issueSamlResponse", "\(legacy)/signOutUser", "\(legacy)/setProjectConfig"] {
-                let answer = try await server.client.post("\(path)?key=\(TestServer.apiKey)", [:])
-                #expect(answer.status == 501)
-                #expect(answer["error"]?["status"] == "NOT_IMPLEMENTED")
-                #expect(answer["error"]?["errors"]?[0]?["reason"] == "unimplemented")
-                #expect(try await server.client.post(path, [:]).status == 403)
-            }
+        let server = try await TestServer.start()
+        let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
+        for path in ["/v1/accounts:issueSamlResponse", "\(legacy)/signOutUser", "\(legacy)/setProjectConfig"] {
+            let answer = try await server.client.post("\(path)?key=\(TestServer.apiKey)", [:])
+            #expect(answer.status == 501)
+            #expect(answer["error"]?["status"] == "NOT_IMPLEMENTED")
+            #expect(answer["error"]?["errors"]?[0]?["reason"] == "unimplemented")
+            #expect(try await server.client.post(path, [:]).status == 403)
         }
     }
 
@@ -69,9 +67,8 @@ struct SmallEndpointTests {
         try await TestServer.running(project: { _ in project }) { server async throws in
             #expect(try await server.call("signUp", ["email": ""]).errorMessage == "ADMIN_ONLY_OPERATION")
         }
-        try await TestServer.running(project: { _ in "config: {signIn: {anonymous: {enabled: true}}}" }) { server async throws in
-            #expect(try await server.call("signUp", ["email": ""]).errorMessage == "INVALID_EMAIL")
-        }
+        let server = try await TestServer.start(project: { _ in "config: {signIn: {anonymous: {enabled: true}}}" })
+        #expect(try await server.call("signUp", ["email": ""]).errorMessage == "INVALID_EMAIL")
     }
 
     @Test("the password policy is that of the project or of the tenant that the query names")
@@ -83,17 +80,16 @@ struct SmallEndpointTests {
                 passwordPolicyVersions: [{customStrengthOptions: {containsNumericCharacter: true, minPasswordLength: 8}}]
             tenants: {acme: {}}
             """
-        try await TestServer.running(project: { _ in project }) { server in
-            let answer = try await get(server, "v2/passwordPolicy")
-            #expect(answer["customStrengthOptions"] == ["containsNumericCharacter": true, "minPasswordLength": 8])
-            #expect(answer["enforcementState"] == "ENFORCE")
-            #expect(answer["forceUpgradeOnSignin"] == false)
-            #expect(answer["schemaVersion"] == 1)
-            #expect(answer["allowedNonAlphanumericCharacters"]?.array?.contains("~") == true)
-            let tenant = try await get(server, "identitytoolkit.googleapis.com/v2/passwordPolicy", "&tenantId=acme")
-            #expect(tenant["enforcementState"] == "OFF")
-            #expect(try await get(server, "v2/passwordPolicy", "&tenantId=nobody").errorMessage == "INVALID_TENANT_ID")
-        }
+        let server = try await TestServer.start(project: { _ in project })
+        let answer = try await get(server, "v2/passwordPolicy")
+        #expect(answer["customStrengthOptions"] == ["containsNumericCharacter": true, "minPasswordLength": 8])
+        #expect(answer["enforcementState"] == "ENFORCE")
+        #expect(answer["forceUpgradeOnSignin"] == false)
+        #expect(answer["schemaVersion"] == 1)
+        #expect(answer["allowedNonAlphanumericCharacters"]?.array?.contains("~") == true)
+        let tenant = try await get(server, "identitytoolkit.googleapis.com/v2/passwordPolicy", "&tenantId=acme")
+        #expect(tenant["enforcementState"] == "OFF")
+        #expect(try await get(server, "v2/passwordPolicy", "&tenantId=nobody").errorMessage == "INVALID_TENANT_ID")
     }
 
     @Test("reCAPTCHA is off unless configured, and each platform has its key")
@@ -134,20 +130,19 @@ struct SmallEndpointTests {
             #expect(parameters.json == ["kind": "identitytoolkit#GetRecaptchaParamResponse", "recaptchaSiteKey": "web-key"])
         }
         for mode in [ServerMode.production, .development] {
-            try await TestServer.running(mode: mode) { server in
-                let configuration = try await get(server, "v2/recaptchaConfig")
-                #expect(configuration.json == ["recaptchaEnforcementState": off])
-                let parameters = try await get(server, "v1/recaptchaParams")
-                guard mode == .development else {
-                    // The JS SDK shows the text after the colon. Without a key it would show `auth/internal-error`.
-                    #expect(parameters.status == 400 && parameters["recaptchaSiteKey"] == nil)
-                    let message = "OPERATION_NOT_ALLOWED : reCAPTCHA is not configured on this server (recaptcha.siteKey)."
-                    #expect(parameters.errorMessage == message)
-                    return
-                }
-                #expect(parameters["kind"] == "identitytoolkit#GetRecaptchaParamResponse")
-                #expect(parameters["recaptchaSiteKey"] != nil && parameters["recaptchaStoken"] != nil)
+            let server = try await TestServer.start(mode: mode)
+            let configuration = try await get(server, "v2/recaptchaConfig")
+            #expect(configuration.json == ["recaptchaEnforcementState": off])
+            let parameters = try await get(server, "v1/recaptchaParams")
+            guard mode == .development else {
+                // The JS SDK shows the text after the colon. Without a key it would show `auth/internal-error`.
+                #expect(parameters.status == 400 && parameters["recaptchaSiteKey"] == nil)
+                let message = "OPERATION_NOT_ALLOWED : reCAPTCHA is not configured on this server (recaptcha.siteKey)."
+                #expect(parameters.errorMessage == message)
+                return
             }
+            #expect(parameters["kind"] == "identitytoolkit#GetRecaptchaParamResponse")
+            #expect(parameters["recaptchaSiteKey"] != nil && parameters["recaptchaStoken"] != nil)
         }
     }
 }

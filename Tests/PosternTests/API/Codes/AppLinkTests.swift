@@ -3,14 +3,14 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Links into apps, as the SDKs read them", .timeLimit(.minutes(15)))
+@Suite("Links into apps, as the SDKs read them", .teardown, .timeLimit(.minutes(15)))
 struct AppLinkTests {
     private static let page = "https://auth.example.com/__/auth/action"
     private static let continueURL = "https://app.example.com/done?x=1&mode=none&oobCode=none#y=2"
 
-    private func running(_ project: String = "", _ body: (TestServer) async throws -> Void) async throws {
-        let environment = TestServer.cheapPasswords.merging(["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) { $1 }
-        try await TestServer.running(environment: environment, project: TestServer.emailProject(project), body)
+    private func start(_ project: String = "") async throws -> TestServer {
+        let environment = ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]
+        return try await TestServer.start(environment: environment, project: TestServer.emailProject(project))
     }
 
     // `AuthWebUtils.parseURL` of firebase-ios-sdk 12 splits the decoded query at each `&` and each pair at its first `=`. It
@@ -56,62 +56,56 @@ struct AppLinkTests {
     func wrapped(type: String, mode: String) async throws {
         let own = "notification: {sendEmail: {callbackUri: \"https://pages.example.com/code?from=mail\"}}"
         for (project, page) in [("", Self.page + "?"), (own, "https://pages.example.com/code?from=mail&")] {
-            try await running(project) { server in
-                let user = try await server.signUp("ada@example.com")
-                for (app, outer) in [
-                    (["iOSBundleId": "com.example.app"], "https://auth.example.com"),
-                    (["androidPackageName": "com.example.app", "linkDomain": "app.example.com"], "https://app.example.com"),
-                ] as [(JSONValue, String)] {
-                    let body: JSONValue = [
-                        "requestType": .string(type), "email": "ada@example.com", "newEmail": "new@example.com",
-                        "idToken": .string(user.idToken), "continueUrl": "https://app.example.com/done?x=1",
-                        "canHandleCodeInApp": true, "returnOobLink": true,
-                    ]
-                    let answer = try await server.callAsAdmin("sendOobCode", body.merging(app))
-                    let link = try #require(answer["oobLink"]?.string, "\(answer.errorMessage ?? "")")
-                    let code = try #require(answer["oobCode"]?.string)
-                    let inner =
-                        "\(page)apiKey=\(TestServer.apiKey)&mode=\(mode)&oobCode=\(code)"
-                        + "&continueUrl=https%3A%2F%2Fapp.example.com%2Fdone%3Fx%3D1&lang=en"
-                    #expect(link == "\(outer)/__/auth/links?link=\(PercentEncoding.encode(inner))")
-                    for cutsAtEach in [false, true] {
-                        let seen = Self.iOSQuery(link, cutsAtEach: cutsAtEach)
-                        #expect(seen["mode"] == mode && seen["oobCode"] == code && seen["lang"] == "en", "\(link)")
-                    }
-                    #expect(Self.iOSQuery(link)["continueUrl"] == "https://app.example.com/done?x=1")
-                    let web = Self.webQuery(link)
-                    #expect(web["apiKey"] == TestServer.apiKey && web["mode"] == mode && web["oobCode"] == code)
-                    #expect(web["continueUrl"] == "https://app.example.com/done?x=1" && web["lang"] == "en")
+            let server = try await start(project)
+            let user = try await server.signUp("ada@example.com")
+            for (app, outer) in [
+                (["iOSBundleId": "com.example.app"], "https://auth.example.com"),
+                (["androidPackageName": "com.example.app", "linkDomain": "app.example.com"], "https://app.example.com"),
+            ] as [(JSONValue, String)] {
+                let body: JSONValue = [
+                    "requestType": .string(type), "email": "ada@example.com", "newEmail": "new@example.com",
+                    "idToken": .string(user.idToken), "continueUrl": "https://app.example.com/done?x=1",
+                    "canHandleCodeInApp": true, "returnOobLink": true,
+                ]
+                let answer = try await server.callAsAdmin("sendOobCode", body.merging(app))
+                let link = try #require(answer["oobLink"]?.string, "\(answer.errorMessage ?? "")")
+                let code = try #require(answer["oobCode"]?.string)
+                let inner =
+                    "\(page)apiKey=\(TestServer.apiKey)&mode=\(mode)&oobCode=\(code)"
+                    + "&continueUrl=https%3A%2F%2Fapp.example.com%2Fdone%3Fx%3D1&lang=en"
+                #expect(link == "\(outer)/__/auth/links?link=\(PercentEncoding.encode(inner))")
+                for cutsAtEach in [false, true] {
+                    let seen = Self.iOSQuery(link, cutsAtEach: cutsAtEach)
+                    #expect(seen["mode"] == mode && seen["oobCode"] == code && seen["lang"] == "en", "\(link)")
                 }
+                #expect(Self.iOSQuery(link)["continueUrl"] == "https://app.example.com/done?x=1")
+                let web = Self.webQuery(link)
+                #expect(web["apiKey"] == TestServer.apiKey && web["mode"] == mode && web["oobCode"] == code)
+                #expect(web["continueUrl"] == "https://app.example.com/done?x=1" && web["lang"] == "en")
             }
         }
     }
 
     @Test("a link that is not wrapped has the same order, whatever the address that it leads on to holds")
     func plain() async throws {
-        try await running { server in
-            _ = try await server.signUp("ada@example.com")
-            let body: JSONValue = ["email": "ada@example.com", "continueUrl": .string(Self.continueURL)]
-            let link = try await server.link("EMAIL_SIGNIN", body)
-            let names = FormEncoding.pairs(link.split(separator: "?", maxSplits: 1)[1].utf8).map(\.name)
-            #expect(names == ["apiKey", "mode", "oobCode", "continueUrl", "lang"])
-            #expect(link.hasPrefix(Self.page + "?apiKey="))
-            let web = Self.webQuery(link)
-            #expect(web["mode"] == "signIn" && web["continueUrl"] == Self.continueURL)
-        }
+        let server = try await start()
+        _ = try await server.signUp("ada@example.com")
+        let link = try await server.link("EMAIL_SIGNIN", ["email": "ada@example.com", "continueUrl": .string(Self.continueURL)])
+        let names = FormEncoding.pairs(link.split(separator: "?", maxSplits: 1)[1].utf8).map(\.name)
+        #expect(names == ["apiKey", "mode", "oobCode", "continueUrl", "lang"])
+        #expect(link.hasPrefix(Self.page + "?apiKey="))
+        let web = Self.webQuery(link)
+        #expect(web["mode"] == "signIn" && web["continueUrl"] == Self.continueURL)
     }
 
     @Test("development has the emulator's order")
     func development() async throws {
-        try await TestServer.emulating { server in
-            let body: JSONValue = [
-                "requestType": "EMAIL_SIGNIN", "email": "ada@example.com", "continueUrl": "http://localhost/x",
-            ]
-            #expect(try await server.call("sendOobCode", body).status == 200)
-            let listed = try await server.client.get("/emulator/v1/projects/demo-test/oobCodes")["oobCodes"]?[0]
-            let link = try #require(listed?["oobLink"]?.string)
-            let names = FormEncoding.pairs(link.split(separator: "?", maxSplits: 1)[1].utf8).map(\.name)
-            #expect(names == ["mode", "lang", "oobCode", "apiKey", "continueUrl"])
-        }
+        let server = try await TestServer.startEmulator()
+        let body: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "ada@example.com", "continueUrl": "http://localhost/x"]
+        #expect(try await server.call("sendOobCode", body).status == 200)
+        let listed = try await server.client.get("/emulator/v1/projects/demo-test/oobCodes")["oobCodes"]?[0]
+        let link = try #require(listed?["oobLink"]?.string)
+        let names = FormEncoding.pairs(link.split(separator: "?", maxSplits: 1)[1].utf8).map(\.name)
+        #expect(names == ["mode", "lang", "oobCode", "apiKey", "continueUrl"])
     }
 }

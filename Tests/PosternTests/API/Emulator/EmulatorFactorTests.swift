@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Second factors as the emulator has them", .timeLimit(.minutes(15)))
+@Suite("Second factors as the emulator has them", .teardown, .timeLimit(.minutes(15)))
 struct EmulatorFactorTests {
     @Test("are written by clients that sign up, with ids of the server's own and each number once")
     func signUp() async throws {
@@ -30,69 +30,61 @@ struct EmulatorFactorTests {
             let upgraded = try server.session(try await server.call("signUp", linked))
             #expect(try await server.account(upgraded)["mfaInfo"]?.array?.count == 2)
         }
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.factorProject) { server in
-            let user = try await server.call("signUp", factors.merging(["email": "a@b.c", "password": "secret-1"]))
-            #expect(try await server.account(try server.session(user))["mfaInfo"] == nil)
-        }
+        let server = try await TestServer.start(project: TestServer.factorProject)
+        let user = try await server.call("signUp", factors.merging(["email": "a@b.c", "password": "secret-1"]))
+        #expect(try await server.account(try server.session(user))["mfaInfo"] == nil)
     }
 
     @Test("refuse what is no pending credential in the emulator's words")
     func pendingCredential() async throws {
-        try await TestServer.running(mode: .development) { server in
-            let body: JSONValue = ["mfaPendingCredential": "garbage", "mfaEnrollmentId": "e", "phoneSignInInfo": [:]]
-            let refused = try await server.callV2("mfaSignIn:start", body)
-            #expect(refused.errorMessage == "((Invalid phoneVerificationInfo.mfaPendingCredential.))")
-        }
+        let server = try await TestServer.start(mode: .development)
+        let body: JSONValue = ["mfaPendingCredential": "garbage", "mfaEnrollmentId": "e", "phoneSignInInfo": [:]]
+        let refused = try await server.callV2("mfaSignIn:start", body)
+        #expect(refused.errorMessage == "((Invalid phoneVerificationInfo.mfaPendingCredential.))")
     }
 
     @Test("leave an empty list behind when the last is withdrawn, in development alone")
     func emptyList() async throws {
         for mode in [ServerMode.development, .production] {
-            let project = mode == .production ? TestServer.factorProject : nil
-            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) { server in
-                let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
-                let withdrawn = try await server.callV2(
-                    "mfaEnrollment:withdraw",
-                    [
-                        "idToken": .string(enrolled.session.idToken), "mfaEnrollmentId": .string(enrolled.enrollmentID),
-                    ]
-                )
-                let lookup = try await server.call("lookup", ["idToken": withdrawn["idToken"] ?? .null])
-                #expect(lookup["users"]?[0]?["mfaInfo"] == (mode == .development ? [] : nil))
-                let token = withdrawn["idToken"] ?? .null
-                #expect(try await server.call("update", ["idToken": token, "displayName": "Ada"]).status == 200)
-                let again = try await server.call("lookup", ["idToken": token])
-                #expect(again["users"]?[0]?["mfaInfo"] == (mode == .development ? [] : nil))
-                guard mode == .development else { return }
-                #expect(try await server.call("update", ["idToken": token, "mfa": [:]]).status == 200)
-                #expect(try await server.call("lookup", ["idToken": token])["users"]?[0]?["mfaInfo"] == nil)
-            }
+            let server = try await TestServer.start(mode: mode, project: mode == .production ? TestServer.factorProject : nil)
+            let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
+            let withdrawn = try await server.callV2(
+                "mfaEnrollment:withdraw",
+                ["idToken": .string(enrolled.session.idToken), "mfaEnrollmentId": .string(enrolled.enrollmentID)]
+            )
+            let lookup = try await server.call("lookup", ["idToken": withdrawn["idToken"] ?? .null])
+            #expect(lookup["users"]?[0]?["mfaInfo"] == (mode == .development ? [] : nil))
+            let token = withdrawn["idToken"] ?? .null
+            #expect(try await server.call("update", ["idToken": token, "displayName": "Ada"]).status == 200)
+            let again = try await server.call("lookup", ["idToken": token])
+            #expect(again["users"]?[0]?["mfaInfo"] == (mode == .development ? [] : nil))
+            guard mode == .development else { return }
+            #expect(try await server.call("update", ["idToken": token, "mfa": [:]]).status == 200)
+            #expect(try await server.call("lookup", ["idToken": token])["users"]?[0]?["mfaInfo"] == nil)
         }
     }
 
     @Test("know no proof of Android's; production takes the code beside one")
     func androidProof() async throws {
         for mode in [ServerMode.development, .production] {
-            let project = mode == .production ? TestServer.factorProject : nil
-            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) { server in
-                let user = try await server.verifiedUser("a@b.c")
-                func finalize(_ info: JSONValue, _ token: String?) async throws -> TestClient.Answer {
-                    try await server.callV2(
-                        "mfaEnrollment:finalize",
-                        [
-                            "idToken": token.map { .string($0) } ?? .null,
-                            "phoneVerificationInfo": info.merging(["androidVerificationProof": "x"]),
-                        ]
-                    )
-                }
-                #expect(try await finalize([:], nil).errorMessage == "MISSING_ID_TOKEN")
-                let answer = try await finalize(["code": "123456", "sessionInfo": "x"], user.idToken)
-                if mode == .development {
-                    #expect(answer.status == 501)
-                    #expect(answer["error"]?["status"] == "NOT_IMPLEMENTED")
-                } else {
-                    #expect(answer.errorMessage == "INVALID_SESSION_INFO")
-                }
+            let server = try await TestServer.start(mode: mode, project: mode == .production ? TestServer.factorProject : nil)
+            let user = try await server.verifiedUser("a@b.c")
+            func finalize(_ info: JSONValue, _ token: String?) async throws -> TestClient.Answer {
+                try await server.callV2(
+                    "mfaEnrollment:finalize",
+                    [
+                        "idToken": token.map { .string($0) } ?? .null,
+                        "phoneVerificationInfo": info.merging(["androidVerificationProof": "x"]),
+                    ]
+                )
+            }
+            #expect(try await finalize([:], nil).errorMessage == "MISSING_ID_TOKEN")
+            let answer = try await finalize(["code": "123456", "sessionInfo": "x"], user.idToken)
+            if mode == .development {
+                #expect(answer.status == 501)
+                #expect(answer["error"]?["status"] == "NOT_IMPLEMENTED")
+            } else {
+                #expect(answer.errorMessage == "INVALID_SESSION_INFO")
             }
         }
     }

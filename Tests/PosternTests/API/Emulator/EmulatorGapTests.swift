@@ -3,7 +3,11 @@ import Project
 import TestKit
 import Testing
 
-@Suite("What the emulator knows and does not do answers 501 in development, and counts in production", .timeLimit(.minutes(15)))
+@Suite(
+    "What the emulator knows and does not do answers 501 in development, and counts in production",
+    .teardown,
+    .timeLimit(.minutes(15))
+)
 struct EmulatorGapTests {
     private static let gaps: [(method: String, body: JSONValue)] =
         ["captchaChallenge", "captchaResponse", "idToken", "pendingIdToken"].map { member in
@@ -29,31 +33,28 @@ struct EmulatorGapTests {
             }
             #expect(try await server.call("signInWithPassword", ["captchaResponse": "x"]).errorMessage == "MISSING_EMAIL")
         }
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
-            for (method, body) in Self.gaps { #expect(try await server.call(method, body).status == 400, "\(method) \(body)") }
-            _ = try await server.signUp("a@b.c")
-            #expect(try await server.call(Self.gaps[1].method, Self.gaps[1].body).status == 200)
-        }
+        let server = try await TestServer.start(project: TestServer.emailProject())
+        for (method, body) in Self.gaps { #expect(try await server.call(method, body).status == 400, "\(method) \(body)") }
+        _ = try await server.signUp("a@b.c")
+        #expect(try await server.call(Self.gaps[1].method, Self.gaps[1].body).status == 200)
     }
 
     @Test("codes that accounts:update does not apply")
     func codes() async throws {
-        try await TestServer.running(mode: .development) { server in
-            _ = try await server.signUp("a@b.c")
-            let code = try await server.code("PASSWORD_RESET", ["email": "a@b.c"])
-            #expect(try await server.call("update", ["oobCode": .string(code)]).status == 501)
-            #expect(try await server.call("resetPassword", ["oobCode": .string(code)]).status == 200)
-        }
+        let server = try await TestServer.start(mode: .development)
+        _ = try await server.signUp("a@b.c")
+        let code = try await server.code("PASSWORD_RESET", ["email": "a@b.c"])
+        #expect(try await server.call("update", ["oobCode": .string(code)]).status == 501)
+        #expect(try await server.call("resetPassword", ["oobCode": .string(code)]).status == 200)
     }
 
     @Test("an empty key in the query leaves the one in the header, and %40 is an @")
     func spellings() async throws {
-        try await TestServer.running { server in
-            let headers = [("x-goog-api-key", TestServer.apiKey)]
-            let answer = try await server.client.post("/v1/accounts:signInWithPassword?key=", [:], headers: headers)
-            #expect(answer.errorMessage == "PASSWORD_LOGIN_DISABLED")
-            let path = "/robot/v1/metadata/x509/securetoken%40system.gserviceaccount.com"
-            #expect(try await server.client.get(path).status == 200)
-        }
+        let server = try await TestServer.start()
+        let headers = [("x-goog-api-key", TestServer.apiKey)]
+        let answer = try await server.client.post("/v1/accounts:signInWithPassword?key=", [:], headers: headers)
+        #expect(answer.errorMessage == "PASSWORD_LOGIN_DISABLED")
+        let path = "/robot/v1/metadata/x509/securetoken%40system.gserviceaccount.com"
+        #expect(try await server.client.get(path).status == 200)
     }
 }

@@ -2,24 +2,23 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Members of answers", .timeLimit(.minutes(15)))
+@Suite("Members of answers", .teardown, .timeLimit(.minutes(15)))
 struct AnswerOrderTests {
     @Test("stand where their types declare them, and in two processes alike")
     func development() async throws {
         var outlines: [[String]] = []
         for _ in 0..<2 {
-            try await withTemporaryDirectory { directory async throws in
-                let server = try ServerProcess(["emulator", "--port", "0", "--project", "demo-test"], directory: directory)
-                var tour = try await AnswerTour(TestClient(try await server.waitUntilReady()), bearer: "owner")
-                try await signIns(&tour)
-                try await codes(&tour)
-                try await administration(&tour, createsProviders: true)
-                try await documents(&tour)
-                #expect(tour.surprises == [])
-                #expect(tour.disorder == [])
-                outlines.append(tour.outlines)
-                #expect(await server.terminate() == 0)
-            }
+            let directory = try await makeTemporaryDirectory()
+            let server = try ServerProcess(["emulator", "--port", "0", "--project", "demo-test"], directory: directory)
+            var tour = try await AnswerTour(TestClient(try await server.waitUntilReady()), bearer: "owner")
+            try await signIns(&tour)
+            try await codes(&tour)
+            try await administration(&tour, createsProviders: true)
+            try await documents(&tour)
+            #expect(tour.surprises == [])
+            #expect(tour.disorder == [])
+            outlines.append(tour.outlines)
+            #expect(await server.terminate() == 0)
         }
         for (one, other) in zip(outlines[0], outlines[1]) { #expect(one == other) }
         #expect(outlines[0].count == outlines[1].count && outlines[0].count > 40)
@@ -30,32 +29,30 @@ struct AnswerOrderTests {
         let project = TestServer.emailProject(
             "mfa: {state: ENABLED, enabledProviders: [PHONE_SMS]}\n  multiTenant: {allowTenants: true}"
         )
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server in
-            var tour = try await AnswerTour(server.client, bearer: TestServer.adminToken)
-            try await administration(&tour, createsProviders: false)
-            try await documents(&tour)
-            #expect(tour.surprises == [])
-            #expect(tour.disorder == [])
-            var again = try await AnswerTour(server.client, bearer: TestServer.adminToken)
-            for _ in 0..<5 {
-                for path in ["/v2/projects/demo-test/config", "/v2/projects/demo-test/tenants", "/.well-known/jwks.json"] {
-                    let first = try await again.call(path, isAdministrator: true)
-                    let second = try await again.call(path, isAdministrator: true)
-                    #expect(AnswerOrder.outline(first) == AnswerOrder.outline(second))
-                }
+        let server = try await TestServer.start(project: project)
+        var tour = try await AnswerTour(server.client, bearer: TestServer.adminToken)
+        try await administration(&tour, createsProviders: false)
+        try await documents(&tour)
+        #expect(tour.surprises == [])
+        #expect(tour.disorder == [])
+        var again = try await AnswerTour(server.client, bearer: TestServer.adminToken)
+        for _ in 0..<5 {
+            for path in ["/v2/projects/demo-test/config", "/v2/projects/demo-test/tenants", "/.well-known/jwks.json"] {
+                let first = try await again.call(path, isAdministrator: true)
+                let second = try await again.call(path, isAdministrator: true)
+                #expect(AnswerOrder.outline(first) == AnswerOrder.outline(second))
             }
-            #expect(again.surprises == [] && again.disorder == [])
         }
+        #expect(again.surprises == [] && again.disorder == [])
     }
 
     @Test("are those of a type or of an ordered document: no answer holds a dictionary, whose order is chance")
     func noDictionaries() async throws {
-        try await TestServer.running(mode: .development) { server in
-            let description = try await server.client.get("/openapi.json").json
-            // The storage of a dictionary or set, which the description of an answer's type would name.
-            #expect(!description.text.contains("_variant"))
-            #expect(description["components"]?["schemas"]?["SignUpResponse"]?["properties"]?["localId"] != nil)
-        }
+        let server = try await TestServer.start(mode: .development)
+        let description = try await server.client.get("/openapi.json").json
+        // The storage of a dictionary or set, which the description of an answer's type would name.
+        #expect(!description.text.contains("_variant"))
+        #expect(description["components"]?["schemas"]?["SignUpResponse"]?["properties"]?["localId"] != nil)
     }
 
     private func signIns(_ tour: inout AnswerTour) async throws {

@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Compressed forms of pages (ruling 39)", .timeLimit(.minutes(15)))
+@Suite("Compressed forms of pages (ruling 39)", .teardown, .timeLimit(.minutes(15)))
 struct CompressedPageTests {
     private static let codings = ["gzip", "x-gzip", "deflate", "br", "gzip, gzip", "nonsense"]
 
@@ -14,25 +14,23 @@ struct CompressedPageTests {
 
     @Test("are refused by the page for providers' answers, and leave the answer good", arguments: ServerMode.allCases)
     func handler(mode: ServerMode) async throws {
-        try await FlowServer.running(mode: mode) { server in
-            var browser = HandlerBrowser(server: server)
-            let answer = try await browser.consent(HandlerBrowser.web("signInViaPopup", "oidc.code", eventID: "1"))
-            let cookie = browser.cookie.map { [("Cookie", $0)] } ?? []
-            try await refuses(server, "/__/auth/handler", answer.form, cookie)
-            let carried = try await browser.carry(answer)
-            #expect(carried.status == 200)
-        }
+        let server = try await FlowServer.start(mode: mode)
+        var browser = HandlerBrowser(server: server)
+        let answer = try await browser.consent(HandlerBrowser.web("signInViaPopup", "oidc.code", eventID: "1"))
+        let cookie = browser.cookie.map { [("Cookie", $0)] } ?? []
+        try await refuses(server, "/__/auth/handler", answer.form, cookie)
+        let carried = try await browser.carry(answer)
+        #expect(carried.status == 200)
     }
 
     @Test("are refused by the page for codes in mails, and leave the code good")
     func action() async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject("")) { server in
-            let session = try await server.signUp("a@b.c")
-            let page = try await server.visit(try await server.link("VERIFY_EMAIL", ["idToken": .string(session.idToken)]))
-            try await refuses(server, "/__/auth/action", TestClient.encode(page.fields))
-            let submitted = try await server.submit(page)
-            #expect(submitted.status == 200)
-        }
+        let server = try await TestServer.start(project: TestServer.emailProject(""))
+        let session = try await server.signUp("a@b.c")
+        let page = try await server.visit(try await server.link("VERIFY_EMAIL", session.token))
+        try await refuses(server, "/__/auth/action", TestClient.encode(page.fields))
+        let submitted = try await server.submit(page)
+        #expect(submitted.status == 200)
     }
 
     private func refuses(_ server: TestServer, _ path: String, _ text: String, _ cookie: [(String, String)] = []) async throws {
@@ -49,23 +47,22 @@ struct CompressedPageTests {
 
     @Test("are refused by the console, also before the sign-in, and leave the session good")
     func console() async throws {
-        try await TestServer.running(environment: ConsoleClient.environment) { server in
-            let owner = try await ConsoleClient.enroll(server)
-            _ = try await owner.get("/console/profile")
-            let token = try #require(owner.formToken)
-            let own = ConsoleClient.ownHeaders(server) + [("Content-Type", "application/x-www-form-urlencoded")]
-            let cookie = [("Cookie", "__Host-postern-console=\(try #require(owner.cookie))")]
-            let body = Data(Gzip.stream(Array(TestClient.encode([("csrf", token)]).utf8)))
-            for coding in Self.codings {
-                for (path, headers) in [
-                    ("/console/sign-in", own), ("/console/sign-out", own + cookie), ("/console/confirm", own + cookie),
-                ] {
-                    let headers = headers + [("Content-Encoding", coding)]
-                    expectRefused(try await server.client.send("POST", path, headers: headers, body: body), "\(path), \(coding)")
-                }
+        let server = try await TestServer.start(environment: ConsoleClient.environment)
+        let owner = try await ConsoleClient.enroll(server)
+        _ = try await owner.get("/console/profile")
+        let token = try #require(owner.formToken)
+        let own = ConsoleClient.ownHeaders(server) + [("Content-Type", "application/x-www-form-urlencoded")]
+        let cookie = [("Cookie", "__Host-postern-console=\(try #require(owner.cookie))")]
+        let body = Data(Gzip.stream(Array(TestClient.encode([("csrf", token)]).utf8)))
+        for coding in Self.codings {
+            for (path, headers) in [
+                ("/console/sign-in", own), ("/console/sign-out", own + cookie), ("/console/confirm", own + cookie),
+            ] {
+                let headers = headers + [("Content-Encoding", coding)]
+                expectRefused(try await server.client.send("POST", path, headers: headers, body: body), "\(path), \(coding)")
             }
-            #expect(try await owner.get("/console/profile").status == 200)
-            #expect(try await owner.post("/console/sign-out", []).status == 303)
         }
+        #expect(try await owner.get("/console/profile").status == 200)
+        #expect(try await owner.post("/console/sign-out", []).status == 303)
     }
 }

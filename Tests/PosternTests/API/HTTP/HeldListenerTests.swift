@@ -27,6 +27,8 @@ struct HeldListenerTests {
             let answer = try await client.send("GET", path)
             #expect(answer.status == 503 && answer["error"]?["status"] == "UNAVAILABLE", "\(path)")
         }
+        let head = try await RawConnection.answer(to: "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", port: listener.port)
+        #expect(head.hasPrefix("HTTP/1.1 503 ") && head.hasSuffix("\r\n\r\n"), "\(head)")
         await #expect(throws: UnusableSetting.self) { () async throws in _ = try await bind(port: listener.port) }
         await listener.close()
         let next = try await bind(port: listener.port)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Server
 
-@Suite("The audit trail reaches those who are to get it", .timeLimit(.minutes(15)))
+@Suite("The audit trail reaches those who are to get it", .teardown, .timeLimit(.minutes(15)))
 struct AuditForwardingTests {
     private static let key = AuditChainKey(scope: Scope(projectID: "demo-test"), recordClass: "administration")
 
@@ -27,45 +27,43 @@ struct AuditForwardingTests {
         try await server.core.database.read { try $0.auditCursor(receiver, key).seq }
     }
 
-    @Test("by a web hook, signed, in the order of the chain, again until it is taken", arguments: TestServer.Engine.allCases)
-    func webhook(engine: TestServer.Engine) async throws {
-        try await LoopbackService.running { hook in
-            let environment = [
-                "POSTERN_AUDIT_WEBHOOK_URL": "http://127.0.0.1:\(hook.port)/audit", "POSTERN_AUDIT_WEBHOOK_SECRET": "secret",
-            ]
-            try await TestServer.running(environment: environment, on: engine) { server in
-                let forwarding = try #require(server.core.auditForwardings.first)
-                #expect(try await forwarding.run() == 0)
-                try await Self.fill(server, ["a", "b"])
-                hook.answer { _ in (503, [:]) }
-                await #expect(throws: (any Error).self) { try await forwarding.run() }
-                #expect(try await Self.cursor(server, "webhook") == 0)
-                hook.answer { _ in (200, [:]) }
-                #expect(try await forwarding.run() == 2)
-                #expect(try await forwarding.run() == 0)
-                #expect(try await Self.cursor(server, "webhook") == 2)
-                try await Self.fill(server, ["c"])
-                #expect(try await forwarding.run() == 1)
-                let calls = hook.calls
-                #expect(calls.count == 3 && calls[0].json["lines"]?[0] == calls[1].json["lines"]?[0])
-                let call = calls[2]
-                let lines = call.json["lines"]?.array ?? []
-                #expect(lines.map { $0["record"]?["localId"]?.string } == ["c", nil] && lines.last?["kind"] == "head")
-                let second = calls[1].json["lines"]?[1]
-                #expect(lines.first?["record"]?["previous"] == second?["hash"] && second?["record"]?["seq"] == 2)
-                let signature = try #require(call.headers["postern-signature"])
-                let time = signature.prefix { $0 != "," }.dropFirst(2)
-                let expected = hexadecimal(hmacSHA256(Array("\(time).".utf8) + call.body, key: "secret".utf8))
-                #expect(signature.hasSuffix("v1=\(expected)"))
-                // Another node does not send at the same time.
-                try await Self.fill(server, ["d"])
-                let other = AuditForwarding(to: "webhook", database: server.core.database, environment: server.core.environment) {
-                    _ in
-                    Issue.record("two nodes forward")
-                }
-                #expect(try await other.run() == 0)
-            }
+    @Test("by a web hook, signed, in the order of the chain, again until it is taken", arguments: Engine.allCases)
+    func webhook(engine: Engine) async throws {
+        let hook = try await LoopbackService.start()
+        let environment = [
+            "POSTERN_AUDIT_WEBHOOK_URL": "http://127.0.0.1:\(hook.port)/audit", "POSTERN_AUDIT_WEBHOOK_SECRET": "secret",
+        ]
+        let server = try await TestServer.start(environment: environment, on: engine)
+        let forwarding = try #require(server.core.auditForwardings.first)
+        #expect(try await forwarding.run() == 0)
+        try await Self.fill(server, ["a", "b"])
+        hook.answer { _ in (503, [:]) }
+        await #expect(throws: (any Error).self) { try await forwarding.run() }
+        #expect(try await Self.cursor(server, "webhook") == 0)
+        hook.answer { _ in (200, [:]) }
+        #expect(try await forwarding.run() == 2)
+        #expect(try await forwarding.run() == 0)
+        #expect(try await Self.cursor(server, "webhook") == 2)
+        try await Self.fill(server, ["c"])
+        #expect(try await forwarding.run() == 1)
+        let calls = hook.calls
+        #expect(calls.count == 3 && calls[0].json["lines"]?[0] == calls[1].json["lines"]?[0])
+        let call = calls[2]
+        let lines = call.json["lines"]?.array ?? []
+        #expect(lines.map { $0["record"]?["localId"]?.string } == ["c", nil] && lines.last?["kind"] == "head")
+        let second = calls[1].json["lines"]?[1]
+        #expect(lines.first?["record"]?["previous"] == second?["hash"] && second?["record"]?["seq"] == 2)
+        let signature = try #require(call.headers["postern-signature"])
+        let time = signature.prefix { $0 != "," }.dropFirst(2)
+        let expected = hexadecimal(hmacSHA256(Array("\(time).".utf8) + call.body, key: "secret".utf8))
+        #expect(signature.hasSuffix("v1=\(expected)"))
+        // Another node does not send at the same time.
+        try await Self.fill(server, ["d"])
+        let other = AuditForwarding(to: "webhook", database: server.core.database, environment: server.core.environment) {
+            _ in
+            Issue.record("two nodes forward")
         }
+        #expect(try await other.run() == 0)
     }
 
     /// What somebody does to a chain that was forwarded.
@@ -76,112 +74,99 @@ struct AuditForwardingTests {
         case gone = "DELETE FROM audit_events WHERE chain_seq = 3"
     }
 
-    @Test(
-        "again from the beginning, when the chain is not what was forwarded",
-        arguments: Change.allCases,
-        TestServer.Engine.allCases
-    )
-    func changed(change: Change, engine: TestServer.Engine) async throws {
-        try await LoopbackService.running { hook in
-            let environment = [
-                "POSTERN_AUDIT_WEBHOOK_URL": "http://127.0.0.1:\(hook.port)/audit", "POSTERN_AUDIT_WEBHOOK_SECRET": "secret",
-            ]
-            try await TestServer.running(environment: environment, on: engine) { server in
-                let forwarding = try #require(server.core.auditForwardings.first)
-                hook.answer { _ in (200, [:]) }
-                try await Self.fill(server, ["a", "b", "c"])
-                #expect(try await forwarding.run() == 3)
-                // The server's own work refuses such a chain, so that its next record is made by hand, too.
-                try await server.core.database.write { transaction throws in
-                    _ = try transaction.execute("\(raw: change.rawValue)")
-                    guard change != .shorter else { return }
-                    _ = try transaction.execute("UPDATE audit_chains SET head_seq = 4")
-                }
-                let before = hook.calls.count
-                #expect(try await forwarding.run() > 0)
-                let lines = hook.calls.dropFirst(before).first?.json["lines"]?.array ?? []
-                #expect(lines.first?["record"]?["seq"] == 1)
-                #expect(try await forwarding.run() == 0)
-                let page = try await server.client.get("/metrics", headers: TestServer.bearer)
-                let metrics = String(decoding: page.bytes, as: UTF8.self)
-                #expect(metrics.contains("postern_audit_blocked_total{work=\"forwarding\"} 1\n"), "\(metrics)")
-            }
+    @Test("again from the beginning, when the chain is not what was forwarded", arguments: Change.allCases, Engine.allCases)
+    func changed(change: Change, engine: Engine) async throws {
+        let hook = try await LoopbackService.start()
+        let environment = [
+            "POSTERN_AUDIT_WEBHOOK_URL": "http://127.0.0.1:\(hook.port)/audit", "POSTERN_AUDIT_WEBHOOK_SECRET": "secret",
+        ]
+        let server = try await TestServer.start(environment: environment, on: engine)
+        let forwarding = try #require(server.core.auditForwardings.first)
+        hook.answer { _ in (200, [:]) }
+        try await Self.fill(server, ["a", "b", "c"])
+        #expect(try await forwarding.run() == 3)
+        // The server's own work refuses such a chain, so that its next record is made by hand, too.
+        try await server.core.database.write { transaction throws in
+            _ = try transaction.execute("\(raw: change.rawValue)")
+            guard change != .shorter else { return }
+            _ = try transaction.execute("UPDATE audit_chains SET head_seq = 4")
         }
+        let before = hook.calls.count
+        #expect(try await forwarding.run() > 0)
+        let lines = hook.calls.dropFirst(before).first?.json["lines"]?.array ?? []
+        #expect(lines.first?["record"]?["seq"] == 1)
+        #expect(try await forwarding.run() == 0)
+        let page = try await server.client.get("/metrics", headers: TestServer.bearer)
+        let metrics = String(decoding: page.bytes, as: UTF8.self)
+        #expect(metrics.contains("postern_audit_blocked_total{work=\"forwarding\"} 1\n"), "\(metrics)")
     }
 
     @Test("by syslog over TLS, each message framed, and no batch is lost when the server breaks off")
     func syslog() async throws {
-        try await withTemporaryDirectory { directory in
-            let authority = try TestAuthority(names: ["localhost"], in: directory)
-            let receiver = try await SyslogReceiver(authority)
-            let environment = [
-                "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
-                "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
-            ]
-            try await TestServer.running(environment: environment) { server in
-                let forwarding = try #require(server.core.auditForwardings.first)
-                _ = try await server.refresh("made-up")
-                await server.recordRefusals()
-                server.clock.advance(by: .seconds(121))
-                _ = try await server.core.auditSequencer.run()
-                try await Self.fill(server, ["a", "b"])
-                #expect(try await forwarding.run() == 3)
-                let messages = receiver.messages
-                #expect(messages.count == 5)
-                #expect(
-                    messages.allSatisfy { $0.wholeMatch(of: /<1(08|10)>1 \S+Z - postern - \S+ - \{.*\}/) != nil },
-                    "\(messages)"
-                )
-                #expect(messages.count { $0.hasPrefix("<108>") && $0.contains(" refused - ") } == 1)
-                #expect(messages.count { $0.contains(" checkpoint - ") } == 2)
-                #expect(try await Self.cursor(server, "syslog") == 2)
-            }
-            try await receiver.stop()
+        let directory = try await makeTemporaryDirectory()
+        let authority = try TestAuthority(names: ["localhost"], in: directory)
+        let receiver = try await SyslogReceiver(authority)
+        let environment = [
+            "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
+            "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
+        ]
+        try await TestServer.running(environment: environment) { server in
+            let forwarding = try #require(server.core.auditForwardings.first)
+            _ = try await server.refresh("made-up")
+            await server.recordRefusals()
+            server.clock.advance(by: .seconds(121))
+            _ = try await server.core.auditSequencer.run()
+            try await Self.fill(server, ["a", "b"])
+            #expect(try await forwarding.run() == 3)
+            let messages = receiver.messages
+            #expect(messages.count == 5)
+            #expect(messages.allSatisfy { $0.wholeMatch(of: /<1(08|10)>1 \S+Z - postern - \S+ - \{.*\}/) != nil }, "\(messages)")
+            #expect(messages.count { $0.hasPrefix("<108>") && $0.contains(" refused - ") } == 1)
+            #expect(messages.count { $0.contains(" checkpoint - ") } == 2)
+            #expect(try await Self.cursor(server, "syslog") == 2)
         }
+        try await receiver.stop()
     }
 
     @Test("by no syslog server that takes records and ends no TLS: they are sent again", arguments: SyslogReceiver.Break.allCases)
     func broken(way: SyslogReceiver.Break) async throws {
-        try await withTemporaryDirectory { directory in
-            let authority = try TestAuthority(names: ["localhost"], in: directory)
-            let receiver = try await SyslogReceiver(authority, breaking: way)
-            let environment = [
-                "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
-                "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
-            ]
-            try await TestServer.running(environment: environment) { server in
-                try await Self.fill(server, ["a"])
-                let forwarding = try #require(server.core.auditForwardings.first)
-                await #expect(throws: (any Error).self) { try await forwarding.run() }
-                #expect(receiver.messages.count == 2)
-                #expect(try await Self.cursor(server, "syslog") == 0)
-            }
-            try await receiver.stop()
+        let directory = try await makeTemporaryDirectory()
+        let authority = try TestAuthority(names: ["localhost"], in: directory)
+        let receiver = try await SyslogReceiver(authority, breaking: way)
+        let environment = [
+            "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
+            "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
+        ]
+        try await TestServer.running(environment: environment) { server in
+            try await Self.fill(server, ["a"])
+            let forwarding = try #require(server.core.auditForwardings.first)
+            await #expect(throws: (any Error).self) { try await forwarding.run() }
+            #expect(receiver.messages.count == 2)
+            #expect(try await Self.cursor(server, "syslog") == 0)
         }
+        try await receiver.stop()
     }
 
     @Test("no syslog server that nobody vouches for, or of another name")
     func foreign() async throws {
-        try await withTemporaryDirectory { directory in
-            let authority = try TestAuthority(names: ["another.example"], hasAddress: false, in: directory)
-            let receiver = try await SyslogReceiver(authority)
-            for variables in [
-                ["POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)"],
-                [
-                    "POSTERN_AUDIT_SYSLOG_URL": "tls://localhost:\(receiver.port)",
-                    "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
-                ],
-            ] {
-                try await TestServer.running(environment: variables) { server in
-                    try await Self.fill(server, ["a"])
-                    let forwarding = try #require(server.core.auditForwardings.first)
-                    await #expect(throws: (any Error).self) { try await forwarding.run() }
-                    #expect(try await Self.cursor(server, "syslog") == 0)
-                }
-            }
-            #expect(receiver.messages.isEmpty)
-            try await receiver.stop()
+        let directory = try await makeTemporaryDirectory()
+        let authority = try TestAuthority(names: ["another.example"], hasAddress: false, in: directory)
+        let receiver = try await SyslogReceiver(authority)
+        for variables in [
+            ["POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)"],
+            [
+                "POSTERN_AUDIT_SYSLOG_URL": "tls://localhost:\(receiver.port)",
+                "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
+            ],
+        ] {
+            let server = try await TestServer.start(environment: variables)
+            try await Self.fill(server, ["a"])
+            let forwarding = try #require(server.core.auditForwardings.first)
+            await #expect(throws: (any Error).self) { try await forwarding.run() }
+            #expect(try await Self.cursor(server, "syslog") == 0)
         }
+        #expect(receiver.messages.isEmpty)
+        try await receiver.stop()
     }
 }
 

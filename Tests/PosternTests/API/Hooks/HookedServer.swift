@@ -13,37 +13,30 @@ struct HookedServer: Sendable {
 
     typealias Reply = LoopbackService.Reply
 
-    /// Runs both while `body` runs.
-    static func running(
+    /// Starts both, which end with the test.
+    static func start(
         _ events: [String],
         mode: ServerMode = .production,
         forwarding: JSONValue = [:],
         environment: [String: String] = [:],
         project: ((FakeIDP) -> String)? = nil,
-        on engine: TestServer.Engine = .sqlite,
-        _ body: (HookedServer) async throws -> Void
-    ) async throws {
-        try await LoopbackService.running { functions in
-            try await TestServer.running(
-                mode: mode,
-                environment: TestServer.cheapPasswords.merging(environment) { $1 },
-                project: project ?? TestServer.emailProject(),
-                on: engine
-            ) { server in
-                let triggers = events.map { ($0, ["functionUri": .string("\(functions.origin)/\($0)")] as JSONValue) }
-                let answer = try await server.admin(
-                    "PATCH",
-                    "/config?updateMask=blockingFunctions",
-                    [
-                        "blockingFunctions": [
-                            "triggers": .object(JSONObject(naming: triggers)), "forwardInboundCredentials": forwarding,
-                        ]
-                    ]
-                )
-                #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
-                try await body(HookedServer(server: server, functions: functions))
-            }
-        }
+        on engine: Engine = .sqlite
+    ) async throws -> HookedServer {
+        let functions = try await LoopbackService.start()
+        let server = try await TestServer.start(
+            mode: mode,
+            environment: environment,
+            project: project ?? TestServer.emailProject(),
+            on: engine
+        )
+        let triggers = events.map { ($0, ["functionUri": .string("\(functions.origin)/\($0)")] as JSONValue) }
+        let answer = try await server.admin(
+            "PATCH",
+            "/config?updateMask=blockingFunctions",
+            ["blockingFunctions": ["triggers": .object(JSONObject(naming: triggers)), "forwardInboundCredentials": forwarding]]
+        )
+        #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
+        return HookedServer(server: server, functions: functions)
     }
 
     /// Sets the answer of one event's function. The other functions change nothing.
@@ -56,7 +49,6 @@ struct HookedServer: Sendable {
         answer(event, Reply(json: ["userRecord": record.merging(["updateMask": .string(mask)])]))
     }
 
-    /// The events that functions were called for so far.
     var asked: [String] { functions.calls.map { String($0.path.dropFirst()) } }
 
     /// The token of a function's call.
@@ -70,12 +62,10 @@ struct HookedServer: Sendable {
     /// The claims of a function's call.
     func claims(_ index: Int) throws -> JSONValue { try server.payload(token(index)) }
 
-    /// How many accounts there are.
     func accounts() async throws -> Int {
         try await server.core.database.read { try $0.query("SELECT local_id FROM accounts").count }
     }
 
-    /// Signs up with a password.
     func signUp(_ email: String = "a@b.c") async throws -> TestClient.Answer {
         try await server.call("signUp", ["email": .string(email), "password": "secret-1"])
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("An account that comes and goes while its function is to be asked", .timeLimit(.minutes(15)))
+@Suite("An account that comes and goes while its function is to be asked", .teardown, .timeLimit(.minutes(15)))
 struct VanishingAccountTests {
     private static let email = "vanishing@example.com"
 
@@ -55,35 +55,34 @@ struct VanishingAccountTests {
 
     private func signIn(
         vanishing times: Int,
-        on engine: TestServer.Engine,
+        on engine: Engine,
         _ check: (HookedServer, Result<AcceptedSignIn, any Error>) async throws -> Void
     ) async throws {
-        try await HookedServer.running(["beforeCreate"], on: engine) { hooked async throws in
-            let (server, scope) = (hooked.server, Scope(projectID: "demo-test"))
-            let code = try await server.code("EMAIL_SIGNIN", ["email": .string(Self.email), "continueUrl": "http://localhost/"])
-            var account = AccountRecord(localID: "vanishing", createdAt: server.clock.now)
-            account.email = Self.email
-            account.emailVerified = true
-            let database = VanishingDatabase(server.core.database, account, scope, times: times)
-            let context = CallContext(scope: scope, isPrivileged: false, actor: AuditEvent.user)
-            let outcome: Result<AcceptedSignIn, any Error> = try await server.withUseCases(on: database) { useCases in
-                do {
-                    let link = useCases.signIn.emailLink
-                    return .success(try await link.run(email: Self.email, code: code, idToken: nil, context: context))
-                } catch {
-                    return .failure(error)
-                }
+        let hooked = try await HookedServer.start(["beforeCreate"], on: engine)
+        let (server, scope) = (hooked.server, Scope(projectID: "demo-test"))
+        let code = try await server.code("EMAIL_SIGNIN", ["email": .string(Self.email), "continueUrl": "http://localhost/"])
+        var account = AccountRecord(localID: "vanishing", createdAt: server.clock.now)
+        account.email = Self.email
+        account.emailVerified = true
+        let database = VanishingDatabase(server.core.database, account, scope, times: times)
+        let context = CallContext(scope: scope, isPrivileged: false, actor: AuditEvent.user)
+        let outcome: Result<AcceptedSignIn, any Error> = try await server.withUseCases(on: database) { useCases in
+            do {
+                let link = useCases.signIn.emailLink
+                return .success(try await link.run(email: Self.email, code: code, idToken: nil, context: context))
+            } catch {
+                return .failure(error)
             }
-            #expect(database.left == max(times - 3, 0))
-            try await check(hooked, outcome)
-            // The store is well: nothing was logged as its failure, and the server is ready.
-            #expect(!server.log.lines.contains { $0.hasPrefix("error ") || $0.contains("store") && $0.hasPrefix("warning ") })
-            #expect(try await server.client.get("/readyz").status == 200)
         }
+        #expect(database.left == max(times - 3, 0))
+        try await check(hooked, outcome)
+        // The store is well: nothing was logged as its failure, and the server is ready.
+        #expect(!server.log.lines.contains { $0.hasPrefix("error ") || $0.contains("store") && $0.hasPrefix("warning ") })
+        #expect(try await server.client.get("/readyz").status == 200)
     }
 
-    @Test("is told to try again when it always loses, and the store does not count as ill", arguments: TestServer.Engine.allCases)
-    func aborted(engine: TestServer.Engine) async throws {
+    @Test("is told to try again when it always loses, and the store does not count as ill", arguments: Engine.allCases)
+    func aborted(engine: Engine) async throws {
         try await signIn(vanishing: 1000, on: engine) { hooked, outcome in
             let error = #expect(throws: APIError.self) { try outcome.get() }
             #expect(error?.code == .aborted)
@@ -92,8 +91,8 @@ struct VanishingAccountTests {
         }
     }
 
-    @Test("is signed in once it stays", arguments: TestServer.Engine.allCases)
-    func stays(engine: TestServer.Engine) async throws {
+    @Test("is signed in once it stays", arguments: Engine.allCases)
+    func stays(engine: Engine) async throws {
         try await signIn(vanishing: 2, on: engine) { _, outcome in
             let accepted = try outcome.get()
             #expect(!accepted.isNewUser && accepted.account.localID == "vanishing")

@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Fictional numbers", .timeLimit(.minutes(15)))
+@Suite("Fictional numbers", .teardown, .timeLimit(.minutes(15)))
 struct FictionalNumberTests {
     @Test("are none that a user has, while those that are fictional already may stay and change their code")
     func ofUsers() async throws {
@@ -28,17 +28,16 @@ struct FictionalNumberTests {
             )
             #expect(added.status == 200, "\(added.errorMessage ?? "")")
         }
-        try await TestServer.running(mode: .development) { server in
-            let sent = try await server.sendCode("+15555550100")
-            let shown = try await server.client.get("/emulator/v1/projects/demo-test/verificationCodes")
-            let code = try #require(shown["verificationCodes"]?[0]?["code"]?.string)
-            #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
-            let answer = try await server.admin(
-                "PATCH",
-                "/config?updateMask=signIn.phoneNumber.testPhoneNumbers",
-                ["signIn": ["phoneNumber": ["testPhoneNumbers": ["+15555550100": "123456"]]]]
-            )
-            #expect(answer.status == 200)
-        }
+        let server = try await TestServer.start(mode: .development)
+        let sent = try await server.sendCode("+15555550100")
+        let shown = try await server.client.get("/emulator/v1/projects/demo-test/verificationCodes")
+        let code = try #require(shown["verificationCodes"]?[0]?["code"]?.string)
+        #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
+        let answer = try await server.admin(
+            "PATCH",
+            "/config?updateMask=signIn.phoneNumber.testPhoneNumbers",
+            ["signIn": ["phoneNumber": ["testPhoneNumbers": ["+15555550100": "123456"]]]]
+        )
+        #expect(answer.status == 200)
     }
 }

@@ -42,20 +42,18 @@ extension TestServer {
         }
     }
 
-    /// Runs a server with that project. Our app and a foreign app are registered at each provider.
-    static func withProviders<T>(
+    /// Starts a server with that project. Our app and a foreign app are registered at each provider.
+    static func startWithProviders(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
-        on engine: Engine = .sqlite,
-        _ body: (TestServer) async throws -> T
-    ) async throws -> T {
-        try await running(mode: mode, environment: environment, project: providersProject(), on: engine) { server in
-            for provider in ["facebook", "github", "linkedin", "twitter", "playgames"] {
-                server.provider.apps.register(app, secret: secret, at: provider)
-                server.provider.apps.register("their-app", secret: "their-secret", at: provider)
-            }
-            return try await body(server)
+        on engine: Engine = .sqlite
+    ) async throws -> TestServer {
+        let server = try await start(mode: mode, environment: environment, project: providersProject(), on: engine)
+        for provider in ["facebook", "github", "linkedin", "twitter", "playgames"] {
+            server.provider.apps.register(app, secret: secret, at: provider)
+            server.provider.apps.register("their-app", secret: "their-secret", at: provider)
         }
+        return server
     }
 
     /// Calls `signInWithIdp` with a credential of any form.
@@ -70,7 +68,6 @@ extension TestServer {
         try provider.token(claims(issuer, Self.app, subject, overrides))
     }
 
-    /// The entry of a provider in an account.
     func entry(_ providerID: String, of session: Session) async throws -> JSONValue {
         let entries = try await account(session)["providerUserInfo"]?.array ?? []
         return try #require(entries.first { $0["providerId"]?.string == providerID })

@@ -10,7 +10,7 @@ import Testing
 @testable import Server
 
 /// Threat case RES-06: what nobody waits for any more is not done.
-@Suite("A client that hangs up", .timeLimit(.minutes(15)))
+@Suite("A client that hangs up", .teardown, .timeLimit(.minutes(15)))
 struct HangUpTests {
     // One password after the other, each of which takes most of a second or more.
     private static let slowPasswords = [
@@ -38,135 +38,128 @@ struct HangUpTests {
 
     @Test("has its passwords taken out of the queue, though its end looks like that of one who waits")
     func queuedPasswords() async throws {
-        try await TestServer.running(environment: Self.slowPasswords, project: TestServer.emailProject()) { server in
-            var held: [RawConnection] = []
-            for number in 0..<Self.count {
-                let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
-                try await connection.send(Self.signIn(number))
-                held.append(connection)
-            }
-            try await eventually { server.core.assembly.hasher.load.waiting > Self.count * 2 / 3 }
-            for connection in held { await connection.close() }
-            try await expectAbandoned(server)
-            try await eventually { try await inFlight(server) == 1 }
-            #expect(server.log.lines.allSatisfy { !$0.contains("request failed") })
+        let server = try await TestServer.start(environment: Self.slowPasswords, project: TestServer.emailProject())
+        var held: [RawConnection] = []
+        for number in 0..<Self.count {
+            let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
+            try await connection.send(Self.signIn(number))
+            held.append(connection)
         }
+        try await eventually { server.core.assembly.hasher.load.waiting > Self.count * 2 / 3 }
+        for connection in held { await connection.close() }
+        try await expectAbandoned(server)
+        try await eventually { try await inFlight(server) == 1 }
+        #expect(server.log.lines.allSatisfy { !$0.contains("request failed") })
     }
 
     @Test("on streams of HTTP/2, which are reset, has its passwords taken out of the queue")
     func resetStreams() async throws {
-        try await TestServer.withTLS(environment: Self.slowPasswords, project: TestServer.emailProject()) { server, client in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<Self.count {
-                    var request = HTTPClientRequest(
-                        url: "https://127.0.0.1:\(server.port)/v1/accounts:signInWithPassword?key=\(TestServer.apiKey)"
-                    )
-                    request.method = .POST
-                    request.body = .bytes(ByteBuffer(string: #"{"email":"a\#(number)@b.c","password":"secret-1"}"#))
-                    group.addTask { [request] in _ = try? await client.execute(request, timeout: .seconds(600)) }
-                }
-                try await eventually { server.core.assembly.hasher.load.waiting > Self.count * 2 / 3 }
-                group.cancelAll()
+        let (server, client) = try await TestServer.startWithTLS(
+            environment: Self.slowPasswords,
+            project: TestServer.emailProject()
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<Self.count {
+                var request = HTTPClientRequest(
+                    url: "https://127.0.0.1:\(server.port)/v1/accounts:signInWithPassword?key=\(TestServer.apiKey)"
+                )
+                request.method = .POST
+                request.body = .bytes(ByteBuffer(string: #"{"email":"a\#(number)@b.c","password":"secret-1"}"#))
+                group.addTask { [request] in _ = try? await client.execute(request, timeout: .seconds(600)) }
             }
-            try await expectAbandoned(server)
+            try await eventually { server.core.assembly.hasher.load.waiting > Self.count * 2 / 3 }
+            group.cancelAll()
         }
+        try await expectAbandoned(server)
     }
 
     @Test("only with the sending half of its connection gets its answer, however long that takes")
     func halfClosed() async throws {
         let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: Self.slowPasswords, project: project) { server in
-            var held: [RawConnection] = []
-            for number in 0..<4 {
-                let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
-                try await connection.send(Self.signIn(number))
-                try await connection.finishSending()
-                held.append(connection)
-            }
-            for connection in held {
-                let answer = await connection.waitForEnd()
-                #expect(answer.contains("HTTP/1.1 400 "), "\(answer)")
-                #expect(answer.contains("INVALID_LOGIN_CREDENTIALS"))
-            }
+        let server = try await TestServer.start(environment: Self.slowPasswords, project: project)
+        var held: [RawConnection] = []
+        for number in 0..<4 {
+            let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
+            try await connection.send(Self.signIn(number))
+            try await connection.finishSending()
+            held.append(connection)
+        }
+        for connection in held {
+            let answer = await connection.waitForEnd()
+            #expect(answer.contains("HTTP/1.1 400 "), "\(answer)")
+            #expect(answer.contains("INVALID_LOGIN_CREDENTIALS"))
         }
     }
 
-    @Test(
-        "ends the call of another server that it waited for, and nothing of it is stored",
-        arguments: TestServer.Engine.allCases
-    )
-    func outgoingCall(engine: TestServer.Engine) async throws {
-        try await HookedServer.running(["beforeCreate"], on: engine) { hooked in
-            let (gate, opened) = AsyncStream.makeStream(of: Void.self)
-            hooked.functions.reply { _ in
-                for await _ in gate {}
-                return HookedServer.Reply(json: [:])
-            }
-            let connection = try await RawConnection(port: hooked.server.port)
-            try await connection.send(Self.request("signUp", ["email": "a@b.c", "password": "secret-1"]))
-            try await eventually { hooked.functions.calls.count == 1 }
-            #expect(try await inFlight(hooked.server) == 2)
-            await connection.close()
-            try await eventually { try await inFlight(hooked.server) == 1 }
-            opened.finish()
-            #expect(try await hooked.accounts() == 0)
-            hooked.functions.reply { _ in HookedServer.Reply(json: [:]) }
-            #expect(try await hooked.signUp().status == 200)
+    @Test("ends the call of another server that it waited for, and nothing of it is stored", arguments: Engine.allCases)
+    func outgoingCall(engine: Engine) async throws {
+        let hooked = try await HookedServer.start(["beforeCreate"], on: engine)
+        let (gate, opened) = AsyncStream.makeStream(of: Void.self)
+        hooked.functions.reply { _ in
+            for await _ in gate {}
+            return HookedServer.Reply(json: [:])
         }
+        let connection = try await RawConnection(port: hooked.server.port)
+        try await connection.send(Self.request("signUp", ["email": "a@b.c", "password": "secret-1"]))
+        try await eventually { hooked.functions.calls.count == 1 }
+        #expect(try await inFlight(hooked.server) == 2)
+        await connection.close()
+        try await eventually { try await inFlight(hooked.server) == 1 }
+        opened.finish()
+        #expect(try await hooked.accounts() == 0)
+        hooked.functions.reply { _ in HookedServer.Reply(json: [:]) }
+        #expect(try await hooked.signUp().status == 200)
     }
 
     @Test("while a page works for it leaves no failure in the log, and none in the metrics")
     func page() async throws {
-        try await TestServer.running(environment: Self.slowPasswords, project: TestServer.emailProject()) { server in
-            _ = try await server.signUp("ada@example.com")
-            let link = try await server.link("PASSWORD_RESET", ["email": "ada@example.com"])
-            let form = (link.split(separator: "?", maxSplits: 1).last ?? "") + "&newPassword=another-secret-1"
-            var held: [RawConnection] = []
-            for number in 0..<4 {
-                let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
-                try await connection.send(Self.signIn(number))
-                held.append(connection)
-            }
-            try await eventually { server.core.assembly.hasher.load.waiting >= 3 }
-            let page = try await RawConnection(port: server.port)
-            let head = "POST /__/auth/action HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-            try await page.send(head + "Content-Length: \(form.utf8.count)\r\n\r\n\(form)")
-            // It waits behind the others by then, or has not come that far: neither may leave a failure.
-            try await Task.sleep(for: .milliseconds(300))
-            for connection in held + [page] { await connection.close() }
-            try await eventually { try await inFlight(server) == 1 }
-            #expect(!server.log.lines.contains { $0.hasPrefix("error ") })
-            let metrics = try await server.client.get("/metrics", headers: Self.administrator)
-            #expect(!String(decoding: metrics.bytes, as: UTF8.self).contains(#"http_response_status_code="500""#))
+        let server = try await TestServer.start(environment: Self.slowPasswords, project: TestServer.emailProject())
+        _ = try await server.signUp("ada@example.com")
+        let link = try await server.link("PASSWORD_RESET", ["email": "ada@example.com"])
+        let form = (link.split(separator: "?", maxSplits: 1).last ?? "") + "&newPassword=another-secret-1"
+        var held: [RawConnection] = []
+        for number in 0..<4 {
+            let connection = try await RawConnection(port: server.port, from: "127.0.1.\(number + 1)")
+            try await connection.send(Self.signIn(number))
+            held.append(connection)
         }
+        try await eventually { server.core.assembly.hasher.load.waiting >= 3 }
+        let page = try await RawConnection(port: server.port)
+        let head = "POST /__/auth/action HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        try await page.send(head + "Content-Length: \(form.utf8.count)\r\n\r\n\(form)")
+        // It waits behind the others by then, or has not come that far: neither may leave a failure.
+        try await Task.sleep(for: .milliseconds(300))
+        for connection in held + [page] { await connection.close() }
+        try await eventually { try await inFlight(server) == 1 }
+        #expect(!server.log.lines.contains { $0.hasPrefix("error ") })
+        let metrics = try await server.client.get("/metrics", headers: Self.administrator)
+        #expect(!String(decoding: metrics.bytes, as: UTF8.self).contains(#"http_response_status_code="500""#))
     }
 
     @Test("the moment it is refused leaves lines of refusals at most, as one that stays does")
     func refusals() async throws {
-        try await TestServer.running(project: TestServer.emailProject()) { server in
-            let body: JSONValue = ["requestUri": "http://localhost", "postBody": "state=unknown&code=c&providerId=google.com"]
-            for _ in 0..<100 {
-                let connection = try await RawConnection(port: server.port)
-                try await connection.send(Self.request("signInWithIdp", body))
-                await connection.close()
-            }
-            try await eventually { try await inFlight(server) == 1 }
-            #expect(!server.log.lines.contains { $0.hasPrefix("error ") || $0.contains("request failed") })
+        let server = try await TestServer.start(project: TestServer.emailProject())
+        let body: JSONValue = ["requestUri": "http://localhost", "postBody": "state=unknown&code=c&providerId=google.com"]
+        for _ in 0..<100 {
+            let connection = try await RawConnection(port: server.port)
+            try await connection.send(Self.request("signInWithIdp", body))
+            await connection.close()
         }
+        try await eventually { try await inFlight(server) == 1 }
+        #expect(!server.log.lines.contains { $0.hasPrefix("error ") || $0.contains("request failed") })
     }
 
     @Test("or not: no request is worked on by a thread of the event loops")
     func threads() async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
-            let session = try await server.signUp("a@b.c")
-            _ = try await server.signIn("a@b.c")
-            _ = try await server.account(session)
-            // Every request asks for the time, out at the door and in the rules.
-            #expect(server.clock.reads.elsewhere > 10)
-            #expect(server.clock.reads.onEventLoops == 0)
-            try await HTTPClient.shared.eventLoopGroup.any().submit { _ = server.clock.now }.get()
-            #expect(server.clock.reads.onEventLoops == 1)
-        }
+        let server = try await TestServer.start(project: TestServer.emailProject())
+        let session = try await server.signUp("a@b.c")
+        _ = try await server.signIn("a@b.c")
+        _ = try await server.account(session)
+        // Every request asks for the time, out at the door and in the rules.
+        #expect(server.clock.reads.elsewhere > 10)
+        #expect(server.clock.reads.onEventLoops == 0)
+        try await HTTPClient.shared.eventLoopGroup.any().submit { _ = server.clock.now }.get()
+        #expect(server.clock.reads.onEventLoops == 1)
     }
 
     private static let administrator = [("Authorization", "Bearer \(TestServer.adminToken)")]

@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 /// Ruling 40: a never-proven account keeps its address from nobody who proves it, and gives it to nobody who does not.
-@Suite("A never-proven account that has somebody's address", .timeLimit(.minutes(15)))
+@Suite("A never-proven account that has somebody's address", .teardown, .timeLimit(.minutes(15)))
 struct KeptAddressTests {
     static let victim = "victim@example.com"
 
@@ -26,14 +26,8 @@ struct KeptAddressTests {
         var testDescription: String { rawValue }
     }
 
-    func running(
-        _ more: String = "",
-        hidesAccounts: Bool = true,
-        on engine: TestServer.Engine = .sqlite,
-        _ body: (TestServer) async throws -> Void
-    ) async throws {
-        let project = TestServer.emailProject(more, hidesAccounts: hidesAccounts)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine, body)
+    func start(_ more: String = "", hidesAccounts: Bool = true, on engine: Engine = .sqlite) async throws -> TestServer {
+        return try await TestServer.start(project: TestServer.emailProject(more, hidesAccounts: hidesAccounts), on: engine)
     }
 
     func plant(_ squatter: Squatter, on server: TestServer) async throws -> TestServer.Session {
@@ -49,8 +43,7 @@ struct KeptAddressTests {
     }
 
     func disable(_ session: TestServer.Session, on server: TestServer) async throws {
-        let change: JSONValue = ["localId": .string(session.localID), "disableUser": true]
-        #expect(try await server.callAsAdmin("update", change).status == 200)
+        #expect(try await server.callAsAdmin("update", ["localId": .string(session.localID), "disableUser": true]).status == 200)
     }
 
     /// The owner proves the address. `own` is a session of the account that the owner has already.
@@ -86,53 +79,48 @@ struct KeptAddressTests {
 
     @Test(
         "and is disabled, gives it up to whoever proves it, and stays disabled (LNK-18)",
-        arguments: TestServer.Engine.allCases,
+        arguments: Engine.allCases,
         Way.allCases
     )
-    func disabled(engine: TestServer.Engine, way: Way) async throws {
+    func disabled(engine: Engine, way: Way) async throws {
         for squatter in [Squatter.disabled, .disabledProvider] {
-            try await running(on: engine) { server in
-                let planted = try await plant(squatter, on: server)
-                let own = try await ownSession(way, on: server)
-                let answer = try await prove(way, by: own, on: server)
-                #expect(answer.status == 200, "\(squatter) \(answer.json)")
-                let owner = try #require(try await holder(on: server), "\(squatter)")
-                #expect(owner["localId"]?.string != planted.localID)
-                #expect((owner["localId"]?.string == own.localID) == way.isForOwnAccount)
-                #expect(owner["emailVerified"] == true && owner["disabled"]?.bool != true, "\(owner)")
-                let left = try #require(try await server.user(planted.localID))
-                #expect(left["disabled"] == true && left["email"] == nil, "\(left)")
-                #expect(try await server.signIn(Self.victim, password: "planted").status == 400)
-                let trail = try await server.auditTrail()
-                #expect(trail.contains(["releaseEmail", "user", planted.localID]), "\(trail)")
-                if !way.isForOwnAccount {
-                    #expect(trail.contains(["signUp", "user", owner["localId"]?.string ?? ""]), "\(trail)")
-                }
+            let server = try await start(on: engine)
+            let planted = try await plant(squatter, on: server)
+            let own = try await ownSession(way, on: server)
+            let answer = try await prove(way, by: own, on: server)
+            #expect(answer.status == 200, "\(squatter) \(answer.json)")
+            let owner = try #require(try await holder(on: server), "\(squatter)")
+            #expect(owner["localId"]?.string != planted.localID)
+            #expect((owner["localId"]?.string == own.localID) == way.isForOwnAccount)
+            #expect(owner["emailVerified"] == true && owner["disabled"]?.bool != true, "\(owner)")
+            let left = try #require(try await server.user(planted.localID))
+            #expect(left["disabled"] == true && left["email"] == nil, "\(left)")
+            #expect(try await server.signIn(Self.victim, password: "planted").status == 400)
+            let trail = try await server.auditTrail()
+            #expect(trail.contains(["releaseEmail", "user", planted.localID]), "\(trail)")
+            if !way.isForOwnAccount {
+                #expect(trail.contains(["signUp", "user", owner["localId"]?.string ?? ""]), "\(trail)")
             }
         }
     }
 
-    @Test(
-        "gives it up to an account whose user moves to it, once the code is applied (LNK-18)",
-        arguments: TestServer.Engine.allCases
-    )
-    func moved(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
-            let planted = try await plant(.usable, on: server)
-            let own = try await ownSession(.change, on: server)
-            let body: JSONValue = ["idToken": .string(own.idToken), "newEmail": .string(Self.victim)]
-            let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", body)
-            // Asking for it takes nothing.
-            #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
-            let moved = try await server.call("update", ["oobCode": .string(code)])
-            #expect(moved["newEmail"] == .string(Self.victim), "\(moved.json)")
-            #expect(try await holder(on: server)?["localId"]?.string == own.localID)
-            #expect(try await server.refresh(planted.refreshToken).status == 400)
-            #expect(try await server.user(planted.localID)?["email"] == nil)
-            let trail = try await server.auditTrail()
-            #expect(trail.contains(["releaseEmail", "user", planted.localID]))
-            #expect(trail.contains(["changeEmail", "user", own.localID]))
-        }
+    @Test("gives it up to an account whose user moves to it, once the code is applied (LNK-18)", arguments: Engine.allCases)
+    func moved(engine: Engine) async throws {
+        let server = try await start(on: engine)
+        let planted = try await plant(.usable, on: server)
+        let own = try await ownSession(.change, on: server)
+        let body: JSONValue = ["idToken": .string(own.idToken), "newEmail": .string(Self.victim)]
+        let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", body)
+        // Asking for it takes nothing.
+        #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
+        let moved = try await server.call("update", ["oobCode": .string(code)])
+        #expect(moved["newEmail"] == .string(Self.victim), "\(moved.json)")
+        #expect(try await holder(on: server)?["localId"]?.string == own.localID)
+        #expect(try await server.refresh(planted.refreshToken).status == 400)
+        #expect(try await server.user(planted.localID)?["email"] == nil)
+        let trail = try await server.auditTrail()
+        #expect(trail.contains(["releaseEmail", "user", planted.localID]))
+        #expect(trail.contains(["changeEmail", "user", own.localID]))
     }
 
     @Test(
@@ -140,124 +128,111 @@ struct KeptAddressTests {
         arguments: [Way.linkedProvider, .linkedEmailLink]
     )
     func upgrade(way: Way) async throws {
-        try await running { server in
-            let planted = try await plant(.usable, on: server)
-            let anonymous = try await ownSession(way, on: server)
-            #expect(try await prove(way, by: anonymous, on: server).errorMessage == "EMAIL_EXISTS")
-            #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
-            let signIn = try await prove(way == .linkedProvider ? .provider : .emailLink, by: anonymous, on: server)
-            #expect(try server.session(signIn).localID == planted.localID)
-            #expect(try await holder(on: server)?["emailVerified"] == true)
-        }
+        let server = try await start()
+        let planted = try await plant(.usable, on: server)
+        let anonymous = try await ownSession(way, on: server)
+        #expect(try await prove(way, by: anonymous, on: server).errorMessage == "EMAIL_EXISTS")
+        #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
+        let signIn = try await prove(way == .linkedProvider ? .provider : .emailLink, by: anonymous, on: server)
+        #expect(try server.session(signIn).localID == planted.localID)
+        #expect(try await holder(on: server)?["emailVerified"] == true)
     }
 
     @Test("keeps it from whoever proves nothing", arguments: Squatter.allCases)
     func unproven(squatter: Squatter) async throws {
-        try await running(hidesAccounts: false) { server in
-            let planted = try await plant(squatter, on: server)
-            let anonymous = try server.session(try await server.call("signUp", [:]))
-            let token: JSONValue = ["idToken": .string(anonymous.idToken)]
-            let password: JSONValue = ["email": .string(Self.victim), "password": "secret-2"]
-            #expect(try await server.call("signUp", password).errorMessage == "EMAIL_EXISTS")
-            #expect(try await server.call("signUp", password.merging(token)).errorMessage == "EMAIL_EXISTS")
-            let own = try await server.signUp("own@example.com")
-            let change: JSONValue = ["idToken": .string(own.idToken), "email": .string(Self.victim)]
-            #expect(try await server.call("update", change).errorMessage == "EMAIL_EXISTS")
-            let claims = try server.oidcToken("stranger", TestServer.email(Self.victim, verified: false))
-            #expect(try await server.signIn("oidc.test", claims)["needConfirmation"] == true)
-            #expect(try await server.signIn("oidc.test", claims, token).errorMessage == "EMAIL_EXISTS")
-            #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
-        }
+        let server = try await start(hidesAccounts: false)
+        let planted = try await plant(squatter, on: server)
+        let anonymous = try server.session(try await server.call("signUp", [:]))
+        let password: JSONValue = ["email": .string(Self.victim), "password": "secret-2"]
+        #expect(try await server.call("signUp", password).errorMessage == "EMAIL_EXISTS")
+        #expect(try await server.call("signUp", password.merging(anonymous.token)).errorMessage == "EMAIL_EXISTS")
+        let own = try await server.signUp("own@example.com")
+        let change: JSONValue = ["idToken": .string(own.idToken), "email": .string(Self.victim)]
+        #expect(try await server.call("update", change).errorMessage == "EMAIL_EXISTS")
+        let claims = try server.oidcToken("stranger", TestServer.email(Self.victim, verified: false))
+        #expect(try await server.signIn("oidc.test", claims)["needConfirmation"] == true)
+        #expect(try await server.signIn("oidc.test", claims, anonymous.token).errorMessage == "EMAIL_EXISTS")
+        #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
     }
 
     @Test("or has proven it, and is disabled, never gives it up", arguments: Way.allCases)
     func proven(way: Way) async throws {
-        try await running { server in
-            let owner = try await server.verifiedUser(Self.victim)
-            let own = try await ownSession(way, on: server)
-            try await disable(owner, on: server)
-            switch way {
-            case .change:
-                let body: JSONValue = [
-                    "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(own.idToken),
-                    "newEmail": .string(Self.victim), "returnOobLink": true,
-                ]
-                #expect(try await server.callAsAdmin("sendOobCode", body).errorMessage == "EMAIL_EXISTS")
-            case .reset:
-                let code = try await server.code("PASSWORD_RESET", ["email": .string(Self.victim)])
-                let answer = try await server.call("resetPassword", ["oobCode": .string(code), "newPassword": "secret-2"])
-                #expect(answer.errorMessage == "USER_DISABLED")
-            default:
-                let answer = try await prove(way, by: own, on: server)
-                #expect(answer.errorMessage == (way.isForOwnAccount ? "EMAIL_EXISTS" : "USER_DISABLED"))
-            }
-            let user = try #require(try await holder(on: server))
-            #expect(user["localId"]?.string == owner.localID && user["disabled"] == true)
+        let server = try await start()
+        let owner = try await server.verifiedUser(Self.victim)
+        let own = try await ownSession(way, on: server)
+        try await disable(owner, on: server)
+        switch way {
+        case .change:
+            let body: JSONValue = [
+                "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(own.idToken),
+                "newEmail": .string(Self.victim), "returnOobLink": true,
+            ]
+            #expect(try await server.callAsAdmin("sendOobCode", body).errorMessage == "EMAIL_EXISTS")
+        case .reset:
+            let code = try await server.code("PASSWORD_RESET", ["email": .string(Self.victim)])
+            let answer = try await server.call("resetPassword", ["oobCode": .string(code), "newPassword": "secret-2"])
+            #expect(answer.errorMessage == "USER_DISABLED")
+        default:
+            let answer = try await prove(way, by: own, on: server)
+            #expect(answer.errorMessage == (way.isForOwnAccount ? "EMAIL_EXISTS" : "USER_DISABLED"))
         }
+        let user = try #require(try await holder(on: server))
+        #expect(user["localId"]?.string == owner.localID && user["disabled"] == true)
     }
 
     @Test("an address that was proven while the code for it was under way stays with who proved it")
     func provenMeanwhile() async throws {
-        try await running { server in
-            let planted = try await plant(.usable, on: server)
-            let own = try await ownSession(.change, on: server)
-            let body: JSONValue = ["idToken": .string(own.idToken), "newEmail": .string(Self.victim)]
-            let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", body)
-            let verify = try await server.code("VERIFY_EMAIL", ["idToken": .string(planted.idToken)])
-            #expect(try await server.call("update", ["oobCode": .string(verify)]).status == 200)
-            #expect(try await server.call("update", ["oobCode": .string(code)]).errorMessage == "EMAIL_EXISTS")
-            #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
-        }
+        let server = try await start()
+        let planted = try await plant(.usable, on: server)
+        let own = try await ownSession(.change, on: server)
+        let body: JSONValue = ["idToken": .string(own.idToken), "newEmail": .string(Self.victim)]
+        let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", body)
+        let verify = try await server.code("VERIFY_EMAIL", ["idToken": .string(planted.idToken)])
+        #expect(try await server.call("update", ["oobCode": .string(verify)]).status == 200)
+        #expect(try await server.call("update", ["oobCode": .string(code)]).errorMessage == "EMAIL_EXISTS")
+        #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
     }
 
     @Test("is replaced only where users may sign up", arguments: [Way.provider, .emailLink, .reset])
     func closed(way: Way) async throws {
-        try await running("client: {permissions: {disabledUserSignup: true}}") { server in
-            let created: JSONValue = [
-                "localId": "planted", "email": .string(Self.victim), "password": "planted", "disabled": true,
-            ]
-            #expect(try await server.callAsAdmin("signUp", created).status == 200)
-            let own = TestServer.Session(idToken: "", refreshToken: "", localID: "")
-            #expect(try await prove(way, by: own, on: server).errorMessage == "ADMIN_ONLY_OPERATION")
-            let user = try #require(try await holder(on: server))
-            #expect(user["localId"] == "planted" && user["disabled"] == true)
-        }
+        let server = try await start("client: {permissions: {disabledUserSignup: true}}")
+        let created: JSONValue = ["localId": "planted", "email": .string(Self.victim), "password": "planted", "disabled": true]
+        #expect(try await server.callAsAdmin("signUp", created).status == 200)
+        let own = TestServer.Session(idToken: "", refreshToken: "", localID: "")
+        #expect(try await prove(way, by: own, on: server).errorMessage == "ADMIN_ONLY_OPERATION")
+        let user = try #require(try await holder(on: server))
+        #expect(user["localId"] == "planted" && user["disabled"] == true)
     }
 
     @Test("is replaced only by an account that beforeCreate allows", arguments: [Way.provider, .emailLink, .reset])
     func function(way: Way) async throws {
-        try await HookedServer.running(["beforeCreate"]) { hooked async throws in
-            let server = hooked.server
-            let created: JSONValue = [
-                "localId": "planted", "email": .string(Self.victim), "password": "planted", "disabled": true,
-            ]
-            #expect(try await server.callAsAdmin("signUp", created).status == 200)
-            let own = TestServer.Session(idToken: "", refreshToken: "", localID: "")
-            hooked.answer("beforeCreate", .init(403, json: ["error": ["message": "no"]]))
-            let refused = try await prove(way, by: own, on: server)
-            #expect(refused.errorMessage?.hasPrefix("BLOCKING_FUNCTION_ERROR_RESPONSE") == true, "\(refused.json)")
-            #expect(try await holder(on: server)?["localId"] == "planted")
-            hooked.change("beforeCreate", mask: "customClaims", ["customClaims": ["role": "seen"]])
-            #expect(try await prove(way, by: own, on: server).status == 200)
-            let owner = try #require(try await holder(on: server))
-            #expect(owner["localId"] != "planted" && owner["customAttributes"]?.string == #"{"role":"seen"}"#, "\(owner)")
-            #expect(hooked.asked == ["beforeCreate", "beforeCreate"])
-        }
+        let hooked = try await HookedServer.start(["beforeCreate"])
+        let server = hooked.server
+        let created: JSONValue = ["localId": "planted", "email": .string(Self.victim), "password": "planted", "disabled": true]
+        #expect(try await server.callAsAdmin("signUp", created).status == 200)
+        let own = TestServer.Session(idToken: "", refreshToken: "", localID: "")
+        hooked.answer("beforeCreate", .init(403, json: ["error": ["message": "no"]]))
+        let refused = try await prove(way, by: own, on: server)
+        #expect(refused.errorMessage?.hasPrefix("BLOCKING_FUNCTION_ERROR_RESPONSE") == true, "\(refused.json)")
+        #expect(try await holder(on: server)?["localId"] == "planted")
+        hooked.change("beforeCreate", mask: "customClaims", ["customClaims": ["role": "seen"]])
+        #expect(try await prove(way, by: own, on: server).status == 200)
+        let owner = try #require(try await holder(on: server))
+        #expect(owner["localId"] != "planted" && owner["customAttributes"]?.string == #"{"role":"seen"}"#, "\(owner)")
+        #expect(hooked.asked == ["beforeCreate", "beforeCreate"])
     }
 
     @Test("in development keeps it as the emulator's accounts do")
     func emulated() async throws {
-        let project = TestServer.emailProject()
-        try await TestServer.running(mode: .development, environment: TestServer.cheapPasswords, project: project) { server in
-            let planted = try await plant(.disabled, on: server)
-            let token = try server.oidcToken("owner", TestServer.email(Self.victim))
-            #expect(try await server.signIn("oidc.test", token).errorMessage == "USER_DISABLED")
-            let own = try await server.signUp("own@example.com")
-            let body: JSONValue = [
-                "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(own.idToken), "newEmail": .string(Self.victim),
-            ]
-            #expect(try await server.call("sendOobCode", body).errorMessage == "EMAIL_EXISTS")
-            #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
-        }
+        let server = try await TestServer.start(mode: .development, project: TestServer.emailProject())
+        let planted = try await plant(.disabled, on: server)
+        let token = try server.oidcToken("owner", TestServer.email(Self.victim))
+        #expect(try await server.signIn("oidc.test", token).errorMessage == "USER_DISABLED")
+        let own = try await server.signUp("own@example.com")
+        let body: JSONValue = [
+            "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(own.idToken), "newEmail": .string(Self.victim),
+        ]
+        #expect(try await server.call("sendOobCode", body).errorMessage == "EMAIL_EXISTS")
+        #expect(try await holder(on: server)?["localId"]?.string == planted.localID)
     }
 }

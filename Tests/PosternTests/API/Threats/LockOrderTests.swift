@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 /// Transactions of one account that change the same rows in different orders wait for each other, until PostgreSQL ends one of them.
-@Suite("The order in which transactions change rows", .timeLimit(.minutes(15)))
+@Suite("The order in which transactions change rows", .teardown, .timeLimit(.minutes(15)))
 struct LockOrderTests {
     /// The tables in the order in which a transaction may change rows that were there before.
     private static let order = ["oob_codes", "sessions", "accounts"]
@@ -41,26 +41,25 @@ struct LockOrderTests {
 
     @Test("codes come first, then sessions, then the account, whatever changes them")
     func order() async throws {
-        try await TestServer.running(on: .postgreSQL) { server in
-            let enabled: JSONValue = [
-                "signIn": ["email": ["enabled": true, "passwordRequired": false], "anonymous": ["enabled": true]],
-                "mfa": ["providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 1]]]],
-            ]
-            #expect(try await server.admin("PATCH", "/config?updateMask=signIn,mfa", enabled).status == 200)
-            try await server.core.database.write { transaction in
-                for statement in Self.watching { try transaction.execute(statement) }
-            }
-            for way in Way.allCases { try await way.go(server) }
-            let changes = try await changes(server)
-            for places in changes {
-                let ranks = places.compactMap { Self.order.firstIndex(of: $0) }
-                #expect(ranks == ranks.sorted(), "\(places)")
-            }
-            // The ways led to transactions that change rows of more than one table.
-            let pairs = Set(changes.filter { $0.count > 1 })
-            #expect(pairs.contains(Self.order) && pairs.contains(["oob_codes", "sessions"]), "\(pairs)")
-            #expect(pairs.contains(["sessions", "accounts"]) && pairs.contains(["oob_codes", "accounts"]), "\(pairs)")
+        let server = try await TestServer.start(on: .postgreSQL)
+        let enabled: JSONValue = [
+            "signIn": ["email": ["enabled": true, "passwordRequired": false], "anonymous": ["enabled": true]],
+            "mfa": ["providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 1]]]],
+        ]
+        #expect(try await server.admin("PATCH", "/config?updateMask=signIn,mfa", enabled).status == 200)
+        try await server.core.database.write { transaction in
+            for statement in Self.watching { try transaction.execute(statement) }
         }
+        for way in Way.allCases { try await way.go(server) }
+        let changes = try await changes(server)
+        for places in changes {
+            let ranks = places.compactMap { Self.order.firstIndex(of: $0) }
+            #expect(ranks == ranks.sorted(), "\(places)")
+        }
+        // The ways led to transactions that change rows of more than one table.
+        let pairs = Set(changes.filter { $0.count > 1 })
+        #expect(pairs.contains(Self.order) && pairs.contains(["oob_codes", "sessions"]), "\(pairs)")
+        #expect(pairs.contains(["sessions", "accounts"]) && pairs.contains(["oob_codes", "accounts"]), "\(pairs)")
     }
 }
 
@@ -88,7 +87,6 @@ extension LockOrderTests {
             }
             let made: JSONValue = ["email": .string(email), "password": "correct horse", "displayName": "Ada"]
             let session = try server.session(try await server.call("signUp", made))
-            let token: JSONValue = ["idToken": .string(session.idToken)]
             let admin: JSONValue = ["localId": .string(session.localID)]
             _ = try await code(server, "PASSWORD_RESET")
             _ = try await code(server, "VERIFY_AND_CHANGE_EMAIL", ["newEmail": .string("new-" + email)])
@@ -96,9 +94,9 @@ extension LockOrderTests {
             let latest = try server.session(try await server.signIn(email, password: "correct horse"))
             succeed(try await server.refresh(latest.refreshToken))
             switch self {
-            case .deletion: succeed(try await server.call("delete", token))
+            case .deletion: succeed(try await server.call("delete", session.token))
             case .removal: succeed(try await server.callAsAdmin("delete", admin))
-            case .newPassword: succeed(try await server.call("update", token.merging(["password": "another horse"])))
+            case .newPassword: succeed(try await server.call("update", session.token.merging(["password": "another horse"])))
             case .resetByAdministrator:
                 succeed(try await server.callAsAdmin("update", admin.merging(["password": "another horse"])))
             case .reset:
@@ -125,9 +123,7 @@ extension LockOrderTests {
                 succeed(try await server.callAsAdmin("update", admin.merging(["email": .string("moved-" + email)])))
             case .newAddress:
                 let moving: JSONValue = ["newEmail": .string("newer-" + email)]
-                succeed(
-                    try await server.call("update", ["oobCode": try await code(server, "VERIFY_AND_CHANGE_EMAIL", moving)])
-                )
+                succeed(try await server.call("update", ["oobCode": try await code(server, "VERIFY_AND_CHANGE_EMAIL", moving)]))
             case .firstFactor:
                 succeed(try await server.callAsAdmin("update", admin.merging(["emailVerified": true])))
                 _ = try await server.enrollApp(latest)

@@ -3,9 +3,8 @@ import Project
 import TestKit
 import Testing
 
-@Suite("An account whose address an administrator changes or takes for unproven", .timeLimit(.minutes(15)))
+@Suite("An account whose address an administrator changes or takes for unproven", .teardown, .timeLimit(.minutes(15)))
 struct MovedAddressTests {
-    /// What an administrator does.
     enum Change: CaseIterable {
         case address, verification
 
@@ -42,64 +41,49 @@ struct MovedAddressTests {
 
     @Test(
         "keeps its second factor: a mailbox or a provider does not defeat it (LNK-10)",
-        arguments: TestServer.Engine.allCases,
+        arguments: Engine.allCases,
         Change.allCases
     )
-    func factors(engine: TestServer.Engine, change: Change) async throws {
+    func factors(engine: Engine, change: Change) async throws {
         for proof in Proof.allCases {
-            try await TestServer.running(
-                environment: TestServer.cheapPasswords,
-                project: TestServer.factorProject,
-                on: engine
-            ) { server in
-                let owner = try await server.verifiedUser("owner@example.com")
-                let enrolled = try await server.enrollApp(owner)
-                let body = change.fields.merging(["localId": .string(owner.localID)])
-                #expect(try await server.admin("accounts:update", body).status == 200)
-                let answer = try await proof.signIn(change.email, on: server)
-                #expect(answer["idToken"] == nil, "\(proof): \(answer.json.text)")
-                #expect(answer["mfaPendingCredential"] != nil, "\(proof): \(answer.json.text)")
-                // The owner comes in with both.
-                #expect(try server.session(try await server.show(enrolled, answer)).localID == owner.localID)
-            }
+            let server = try await TestServer.start(project: TestServer.factorProject, on: engine)
+            let owner = try await server.verifiedUser("owner@example.com")
+            let enrolled = try await server.enrollApp(owner)
+            let body = change.fields.merging(["localId": .string(owner.localID)])
+            #expect(try await server.admin("accounts:update", body).status == 200)
+            let answer = try await proof.signIn(change.email, on: server)
+            #expect(answer["idToken"] == nil, "\(proof): \(answer.json.text)")
+            #expect(answer["mfaPendingCredential"] != nil, "\(proof): \(answer.json.text)")
+            // The owner comes in with both.
+            #expect(try server.session(try await server.show(enrolled, answer)).localID == owner.localID)
         }
     }
 
-    @Test("and then disables lets nothing finish that was begun before", arguments: TestServer.Engine.allCases)
-    func disabled(engine: TestServer.Engine) async throws {
-        try await TestServer.running(
-            environment: TestServer.cheapPasswords,
-            project: TestServer.factorProject,
-            on: engine
-        ) { server in
-            let enrolled = try await server.enrollApp(try await server.verifiedUser("owner@example.com"))
-            let pending = try await server.signIn("owner@example.com")
-            #expect(pending["mfaPendingCredential"] != nil)
-            for isDisabled in [true, false] {
-                let body: JSONValue = ["localId": .string(enrolled.session.localID), "disableUser": .bool(isDisabled)]
-                #expect(try await server.admin("accounts:update", body).status == 200)
-            }
-            let late = try await server.show(enrolled, pending)
-            #expect(late.errorMessage?.hasPrefix("INVALID_MFA_PENDING_CREDENTIAL") == true, "\(late.json.text)")
-            let anew = try await server.signIn("owner@example.com")
-            #expect(try await server.show(enrolled, anew).status == 200)
+    @Test("and then disables lets nothing finish that was begun before", arguments: Engine.allCases)
+    func disabled(engine: Engine) async throws {
+        let server = try await TestServer.start(project: TestServer.factorProject, on: engine)
+        let enrolled = try await server.enrollApp(try await server.verifiedUser("owner@example.com"))
+        let pending = try await server.signIn("owner@example.com")
+        #expect(pending["mfaPendingCredential"] != nil)
+        for isDisabled in [true, false] {
+            let body: JSONValue = ["localId": .string(enrolled.session.localID), "disableUser": .bool(isDisabled)]
+            #expect(try await server.admin("accounts:update", body).status == 200)
         }
+        let late = try await server.show(enrolled, pending)
+        #expect(late.errorMessage?.hasPrefix("INVALID_MFA_PENDING_CREDENTIAL") == true, "\(late.json.text)")
+        let anew = try await server.signIn("owner@example.com")
+        #expect(try await server.show(enrolled, anew).status == 200)
     }
 
-    @Test("is still its user's after an operator signed in as the user", arguments: TestServer.Engine.allCases)
-    func impersonated(engine: TestServer.Engine) async throws {
-        try await TestServer.running(
-            environment: TestServer.cheapPasswords,
-            project: TestServer.emailProject(),
-            on: engine
-        ) { server in
-            let owner = try await server.signUp("owner@example.com")
-            let minter = try await CustomTokenTests.Minter(on: server)
-            let token = try minter.token(owner.localID, ["claims": ["act": ["sub": "operator:ada@example.com"]]])
-            #expect(try await server.call("signInWithCustomToken", ["token": .string(token)]).status == 200)
-            _ = try await Proof.reset.signIn("owner@example.com", on: server)
-            let found = try await server.admin("accounts:lookup", ["email": ["owner@example.com"]])
-            #expect(found["users"]?[0]?["localId"]?.string == owner.localID)
-        }
+    @Test("is still its user's after an operator signed in as the user", arguments: Engine.allCases)
+    func impersonated(engine: Engine) async throws {
+        let server = try await TestServer.start(project: TestServer.emailProject(), on: engine)
+        let owner = try await server.signUp("owner@example.com")
+        let minter = try await CustomTokenTests.Minter(on: server)
+        let token = try minter.token(owner.localID, ["claims": ["act": ["sub": "operator:ada@example.com"]]])
+        #expect(try await server.call("signInWithCustomToken", ["token": .string(token)]).status == 200)
+        _ = try await Proof.reset.signIn("owner@example.com", on: server)
+        let found = try await server.admin("accounts:lookup", ["email": ["owner@example.com"]])
+        #expect(found["users"]?[0]?["localId"]?.string == owner.localID)
     }
 }

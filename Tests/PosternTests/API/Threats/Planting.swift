@@ -40,8 +40,10 @@ enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {
                 try await server.call("resetPassword", ["oobCode": .string(code), "newPassword": "planted-2"]).status == 200
             }
         case .linkCode:
-            let mail: JSONValue = ["email": .string(email), "continueUrl": "https://app.example.com/"]
-            let code = try await server.code("EMAIL_SIGNIN", mail)
+            let code = try await server.code(
+                "EMAIL_SIGNIN",
+                ["email": .string(email), "continueUrl": "https://app.example.com/"]
+            )
             return {
                 let body: JSONValue = ["email": .string(email), "oobCode": .string(code)]
                 return try await ground.opens(server.call("signInWithEmailLink", body))
@@ -79,11 +81,7 @@ enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {
             try await ground.linkPhone()
             let other = try server.session(try await server.call("signUp", [:]))
             let sent = try await server.sendCode(TestServer.testNumber)
-            let answer = try await server.signInWithPhone(
-                sent["sessionInfo"],
-                TestServer.testNumberCode,
-                ["idToken": .string(other.idToken)]
-            )
+            let answer = try await server.signInWithPhone(sent["sessionInfo"], TestServer.testNumberCode, other.token)
             let proof = try #require(answer["temporaryProof"], "\(answer.json)")
             return {
                 let body: JSONValue = ["temporaryProof": proof, "phoneNumber": .string(TestServer.testNumber)]
@@ -204,9 +202,7 @@ struct PlantingGround: Sendable {
     }
 
     func showFactor(_ pending: JSONValue) async throws -> Bool {
-        let start: JSONValue = [
-            "mfaPendingCredential": pending, "mfaEnrollmentId": "planted", "phoneSignInInfo": [:],
-        ]
+        let start: JSONValue = ["mfaPendingCredential": pending, "mfaEnrollmentId": "planted", "phoneSignInInfo": [:]]
         let started = try await server.callV2("mfaSignIn:start", start)
         guard let info = started["phoneResponseInfo"]?["sessionInfo"] else { return false }
         let shown: JSONValue = ["sessionInfo": info, "code": .string(TestServer.testNumberCode)]

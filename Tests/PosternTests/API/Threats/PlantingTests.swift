@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("Whoever proves an address owns the account, and what others planted is dead", .timeLimit(.minutes(15)))
+@Suite("Whoever proves an address owns the account, and what others planted is dead", .teardown, .timeLimit(.minutes(15)))
 struct PlantingTests {
     /// How an owner proves an address.
     enum Proof: String, CaseIterable, CustomTestStringConvertible {
@@ -14,9 +14,7 @@ struct PlantingTests {
 
         /// The planted things that keep working (ruling 36).
         var kept: Set<Planted> {
-            let ways: Set<Planted> = [
-                .password, .provider, .passkey, .secondFactor, .phoneNumber, .flow, .customToken,
-            ]
+            let ways: Set<Planted> = [.password, .provider, .passkey, .secondFactor, .phoneNumber, .flow, .customToken]
             return switch self {
             case .verifyEmail: ways.union([.session])
             // The account's own session asked for this code, as for one of the kind above.
@@ -27,13 +25,11 @@ struct PlantingTests {
         }
     }
 
-    static let environment = TestServer.cheapPasswords.merging(
-        [
-            "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_PASSKEYS_RP_ID": PlantingGround.rpID,
-            "POSTERN_PASSKEYS_ORIGINS": PlantingGround.origin, "POSTERN_LIMITS_PHONE_PER_ADDRESS_PER_HOUR": "10000",
-            "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "10000",
-        ]
-    ) { $1 }
+    static let environment = [
+        "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_PASSKEYS_RP_ID": PlantingGround.rpID,
+        "POSTERN_PASSKEYS_ORIGINS": PlantingGround.origin, "POSTERN_LIMITS_PHONE_PER_ADDRESS_PER_HOUR": "10000",
+        "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "10000",
+    ]
 
     static func project(_ provider: FakeIDP) -> String {
         """
@@ -59,8 +55,8 @@ struct PlantingTests {
         """
     }
 
-    private func running(on engine: TestServer.Engine, _ body: (TestServer) async throws -> Void) async throws {
-        try await TestServer.running(environment: Self.environment, project: Self.project, on: engine, body)
+    private func start(on engine: Engine) async throws -> TestServer {
+        try await TestServer.start(environment: Self.environment, project: Self.project, on: engine)
     }
 
     /// The owner proves the address. Returns the answer, if the proof is a sign-in.
@@ -100,37 +96,32 @@ struct PlantingTests {
         }
     }
 
-    @Test(
-        "of every kind, before every way of proving (OOB-10, LNK-01, LNK-02)",
-        arguments: TestServer.Engine.allCases,
-        Proof.allCases
-    )
-    func planting(engine: TestServer.Engine, proof: Proof) async throws {
-        try await running(on: engine) { server in
-            for planted in Planted.allCases {
-                let email = "victim-\(planted.rawValue.lowercased())@example.com"
-                let account =
-                    proof == .changeFromProven ? try await server.verifiedUser(email) : try await server.signUp(email)
-                let trial = try await planted.plant(on: server, account, email)
-                let owner = try await prove(proof, email, of: account, on: server)
-                if let owner {
-                    // The owner's own session works, and nothing planted gets in its way.
-                    let session = try server.session(owner)
-                    // An account with custom tokens gives the address up; any other one becomes the owner's (LNK-17).
-                    #expect((session.localID == account.localID) == (planted != .customToken), "\(planted)")
-                    #expect(try await server.account(session)["emailVerified"] == true, "\(planted)")
-                    #expect(try await server.refresh(session.refreshToken).status == 200, "\(planted)")
-                }
-                let works = try await trial()
-                #expect(works == proof.kept.contains(planted), "\(planted)")
-                let deleted = try await server.admin("accounts:delete", ["localId": .string(account.localID)])
-                #expect(deleted.status == 200)
-                // A user who shows the number now gets a new account, which is deleted for the next round.
-                if let stranger = try await server.admin("accounts:lookup", ["phoneNumber": [.string(TestServer.testNumber)]])[
-                    "users"
-                ]?[0]?["localId"] {
-                    _ = try await server.admin("accounts:delete", ["localId": stranger])
-                }
+    @Test("of every kind, before every way of proving (OOB-10, LNK-01, LNK-02)", arguments: Engine.allCases, Proof.allCases)
+    func planting(engine: Engine, proof: Proof) async throws {
+        let server = try await start(on: engine)
+        for planted in Planted.allCases {
+            let email = "victim-\(planted.rawValue.lowercased())@example.com"
+            let account =
+                proof == .changeFromProven ? try await server.verifiedUser(email) : try await server.signUp(email)
+            let trial = try await planted.plant(on: server, account, email)
+            let owner = try await prove(proof, email, of: account, on: server)
+            if let owner {
+                // The owner's own session works, and nothing planted gets in its way.
+                let session = try server.session(owner)
+                // An account with custom tokens gives the address up; any other one becomes the owner's (LNK-17).
+                #expect((session.localID == account.localID) == (planted != .customToken), "\(planted)")
+                #expect(try await server.account(session)["emailVerified"] == true, "\(planted)")
+                #expect(try await server.refresh(session.refreshToken).status == 200, "\(planted)")
+            }
+            let works = try await trial()
+            #expect(works == proof.kept.contains(planted), "\(planted)")
+            let deleted = try await server.admin("accounts:delete", ["localId": .string(account.localID)])
+            #expect(deleted.status == 200)
+            // A user who shows the number now gets a new account, which is deleted for the next round.
+            if let stranger = try await server.admin("accounts:lookup", ["phoneNumber": [.string(TestServer.testNumber)]])[
+                "users"
+            ]?[0]?["localId"] {
+                _ = try await server.admin("accounts:delete", ["localId": stranger])
             }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("A reset of a password that others race", .timeLimit(.minutes(15)))
+@Suite("A reset of a password that others race", .teardown, .timeLimit(.minutes(15)))
 struct RacedResetTests {
     private static let email = "victim@example.com"
 
@@ -57,30 +57,28 @@ struct RacedResetTests {
 
     private func reset(
         racedTimes times: Int,
-        on engine: TestServer.Engine,
+        on engine: Engine,
         _ check: (TestServer, Result<OOBCodeInfo, any Error>, TestServer.Session) async throws -> Void
     ) async throws {
-        let settings = TestServer.cheapPasswords
-        try await TestServer.running(environment: settings, project: TestServer.emailProject(), on: engine) { server in
-            let planted = try await server.signUp(Self.email, "planted")
-            let code = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
-            let scope = Scope(projectID: "demo-test")
-            let database = RacedDatabase(server.core.database, localID: planted.localID, scope: scope, times: times)
-            let context = CallContext(scope: scope, isPrivileged: false, actor: AuditEvent.user)
-            let outcome: Result<OOBCodeInfo, any Error> = try await server.withUseCases(on: database) { useCases in
-                do {
-                    return .success(try await useCases.codes.passwordReset.run(code, newPassword: "chosen-1", context: context))
-                } catch {
-                    return .failure(error)
-                }
+        let server = try await TestServer.start(project: TestServer.emailProject(), on: engine)
+        let planted = try await server.signUp(Self.email, "planted")
+        let code = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
+        let scope = Scope(projectID: "demo-test")
+        let database = RacedDatabase(server.core.database, localID: planted.localID, scope: scope, times: times)
+        let context = CallContext(scope: scope, isPrivileged: false, actor: AuditEvent.user)
+        let outcome: Result<OOBCodeInfo, any Error> = try await server.withUseCases(on: database) { useCases in
+            do {
+                return .success(try await useCases.codes.passwordReset.run(code, newPassword: "chosen-1", context: context))
+            } catch {
+                return .failure(error)
             }
-            try await check(server, outcome, planted)
-            #expect(!server.log.lines.contains { $0.hasPrefix("error ") }, "the store is well")
         }
+        try await check(server, outcome, planted)
+        #expect(!server.log.lines.contains { $0.hasPrefix("error ") }, "the store is well")
     }
 
-    @Test("is decided again: the planted account gives the address up", arguments: TestServer.Engine.allCases)
-    func decidedAgain(engine: TestServer.Engine) async throws {
+    @Test("is decided again: the planted account gives the address up", arguments: Engine.allCases)
+    func decidedAgain(engine: Engine) async throws {
         try await reset(racedTimes: 2, on: engine) { server, outcome, planted in
             _ = try outcome.get()
             let owner = try server.session(try await server.signIn(Self.email, password: "chosen-1"))
@@ -88,8 +86,8 @@ struct RacedResetTests {
         }
     }
 
-    @Test("is told to try again when it always loses, and the store does not count as ill", arguments: TestServer.Engine.allCases)
-    func aborted(engine: TestServer.Engine) async throws {
+    @Test("is told to try again when it always loses, and the store does not count as ill", arguments: Engine.allCases)
+    func aborted(engine: Engine) async throws {
         try await reset(racedTimes: 1000, on: engine) { server, outcome, _ in
             let error = #expect(throws: APIError.self) { try outcome.get() }
             #expect(error?.code == .aborted)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Secrets", .timeLimit(.minutes(15)))
+@Suite("Secrets", .teardown, .timeLimit(.minutes(15)))
 struct SecretsInLogsTests {
     private static let number = "+16505551234"
     private static let password = "correct-horse-1"
@@ -14,61 +14,56 @@ struct SecretsInLogsTests {
 
     @Test("of a day's sign-ins stand in no log line, audit record, metric, span or error text (OPS-04, OTP-05, OOB-07, KEY-03)")
     func nowhere() async throws {
-        try await LoopbackService.running { try await nowhere(watchedBy: $0) }
+        try await nowhere(watchedBy: LoopbackService.start())
     }
 
     private func nowhere(watchedBy collector: LoopbackService) async throws {
         let smtp = try await SMTPServer.start()
-        try await LoopbackService.running { hook in
-            let environment = TokenKinds.environment.merging(
-                [
-                    "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin + "/sms",
-                    "POSTERN_SMS_WEBHOOK_SECRET": "a web hook's secret", "POSTERN_EMAIL_TRANSPORT": "smtp",
-                    "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
-                    "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
-                    "POSTERN_TELEMETRY_ENDPOINT": collector.origin, "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "1",
-                    "OTEL_BSP_SCHEDULE_DELAY": "50", "OTEL_BSP_MAX_QUEUE_SIZE": "100000",
-                    "OTEL_BLRP_MAX_QUEUE_SIZE": "100000",
-                ]
-            ) { $1 }
-            try await TestServer.running(environment: environment, project: TokenKinds.project) { server in
-                var secrets = [
-                    Self.number, Self.password, Self.email, TestServer.adminToken, TestServer.apiKey, "a web hook's secret",
-                ]
-                var errors: [String] = []
-                let kinds = try await TokenKinds(server)
-                for kind in TokenKinds.Kind.allCases {
-                    let value = try await kinds.value(kind)
-                    secrets.append(value)
-                    // Every value is sent to every place, right or wrong.
-                    for place in kinds.places { errors.append("\(try await place.show(value).json["error"]?.text ?? "")") }
-                    // The log has so many lines of refusals a second.
-                    server.clock.advance(by: .seconds(1))
-                }
-                secrets += try await journey(server, hook)
-                errors += try await refusals(server)
-                #expect(secrets.count > 30)
-                #expect(server.log.lines.count > 200)
-                #expect(!server.log.lines.contains { $0.contains("were left out") })
-                let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
-                func sent(_ signal: String) -> String {
-                    collector.calls.filter { $0.path == "/v1/\(signal)" }.map { String(decoding: $0.body, as: UTF8.self) }
-                        .joined()
-                }
-                try await eventually { sent("traces").contains("GET /metrics") }
-                try await eventually { sent("logs").contains("/metrics") }
-                let places = [
-                    ("spans", sent("traces")), ("log records", sent("logs")),
-                    ("log", server.log.lines.joined(separator: "\n")), ("audit", try await audit(server)),
-                    ("metrics", String(decoding: metrics.bytes, as: UTF8.self)), ("errors", errors.joined(separator: "\n")),
-                ]
-                for (name, text) in places {
-                    for secret in secrets where !secret.isEmpty { #expect(!text.contains(secret), "\(name): \(secret)") }
-                    #expect(!text.contains("PRIVATE KEY"), "\(name)")
-                }
-            }
+        let hook = try await LoopbackService.start()
+        let environment = TokenKinds.environment.merging(
+            [
+                "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin + "/sms",
+                "POSTERN_SMS_WEBHOOK_SECRET": "a web hook's secret", "POSTERN_EMAIL_TRANSPORT": "smtp",
+                "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
+                "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
+                "POSTERN_TELEMETRY_ENDPOINT": collector.origin, "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "1",
+                "OTEL_BSP_SCHEDULE_DELAY": "50", "OTEL_BSP_MAX_QUEUE_SIZE": "100000",
+                "OTEL_BLRP_MAX_QUEUE_SIZE": "100000",
+            ]
+        ) { $1 }
+        let server = try await TestServer.start(environment: environment, project: TokenKinds.project)
+        var secrets = [Self.number, Self.password, Self.email, TestServer.adminToken, TestServer.apiKey, "a web hook's secret"]
+        var errors: [String] = []
+        let kinds = try await TokenKinds(server)
+        for kind in TokenKinds.Kind.allCases {
+            let value = try await kinds.value(kind)
+            secrets.append(value)
+            // Every value is sent to every place, right or wrong.
+            for place in kinds.places { errors.append("\(try await place.show(value).json["error"]?.text ?? "")") }
+            // The log has so many lines of refusals a second.
+            server.clock.advance(by: .seconds(1))
         }
-        await smtp.stop()
+        secrets += try await journey(server, hook)
+        errors += try await refusals(server)
+        #expect(secrets.count > 30)
+        #expect(server.log.lines.count > 200)
+        #expect(!server.log.lines.contains { $0.contains("were left out") })
+        let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
+        func sent(_ signal: String) -> String {
+            collector.calls.filter { $0.path == "/v1/\(signal)" }.map { String(decoding: $0.body, as: UTF8.self) }
+                .joined()
+        }
+        try await eventually { sent("traces").contains("GET /metrics") }
+        try await eventually { sent("logs").contains("/metrics") }
+        let places = [
+            ("spans", sent("traces")), ("log records", sent("logs")),
+            ("log", server.log.lines.joined(separator: "\n")), ("audit", try await audit(server)),
+            ("metrics", String(decoding: metrics.bytes, as: UTF8.self)), ("errors", errors.joined(separator: "\n")),
+        ]
+        for (name, text) in places {
+            for secret in secrets where !secret.isEmpty { #expect(!text.contains(secret), "\(name): \(secret)") }
+            #expect(!text.contains("PRIVATE KEY"), "\(name)")
+        }
     }
 
     private func journey(_ server: TestServer, _ hook: LoopbackService) async throws -> [String] {

@@ -7,7 +7,7 @@ import Tokens
 @testable import Server
 
 /// The clock stands still in these tests, so that everything happens within one second.
-@Suite("An ID token lives as long as its session (SES-13)", .timeLimit(.minutes(15)))
+@Suite("An ID token lives as long as its session (SES-13)", .teardown, .timeLimit(.minutes(15)))
 struct SessionLifeTests {
     private static let scope = Scope(projectID: "demo-test")
     private static let rounds = 3
@@ -51,12 +51,9 @@ struct SessionLifeTests {
         case .link:
             let more: JSONValue = ["continueUrl": "https://app.example.com/", "canHandleCodeInApp": true]
             let code = try await server.code("EMAIL_SIGNIN", more.merging(["email": address]))
-            let body: JSONValue = ["email": address, "oobCode": .string(code)]
-            return try server.session(try await server.call("signInWithEmailLink", body))
+            return try server.session(try await server.call("signInWithEmailLink", ["email": address, "oobCode": .string(code)]))
         case .ownRevocation:
-            return try server.session(
-                try await server.call("update", ["idToken": .string(account.idToken), "validSince": "1"])
-            )
+            return try server.session(try await server.call("update", ["idToken": .string(account.idToken), "validSince": "1"]))
         case .password:
             return try server.session(
                 try await server.call("update", ["idToken": .string(account.idToken), "password": "secret-2"])
@@ -102,12 +99,8 @@ struct SessionLifeTests {
             let answer = try await server.call(method, body.merging(["idToken": token]))
             #expect(answer.errorMessage == "TOKEN_EXPIRED", "\(method) \(answer.json)")
         }
-        for path in [
-            "v2/accounts/mfaEnrollment:withdraw", "v2/accounts/passkeyEnrollment:start",
-        ] {
-            let body: JSONValue = [
-                "idToken": token, "mfaEnrollmentId": "x",
-            ]
+        for path in ["v2/accounts/mfaEnrollment:withdraw", "v2/accounts/passkeyEnrollment:start"] {
+            let body: JSONValue = ["idToken": token, "mfaEnrollmentId": "x"]
             let answer = try await server.client.post("/\(path)?key=\(TestServer.apiKey)", body)
             #expect(answer.errorMessage == "TOKEN_EXPIRED", "\(path) \(answer.json)")
         }
@@ -117,97 +110,90 @@ struct SessionLifeTests {
     }
 
     private func expectAlive(_ session: TestServer.Session, _ server: TestServer) async throws {
-        let answer = try await server.call("lookup", ["idToken": .string(session.idToken)])
+        let answer = try await server.call("lookup", session.token)
         #expect(answer.status == 200, "\(answer.json)")
         #expect(try await server.refresh(session.refreshToken).status == 200)
-        #expect(try await server.admin(":createSessionCookie", ["idToken": .string(session.idToken)]).status == 200)
+        #expect(try await server.admin(":createSessionCookie", session.token).status == 200)
     }
 
     @Test(
         "and not to the end of the second in which that ended, everywhere; the next session's is good at once",
         arguments: End.allCases,
-        TestServer.Engine.allCases
+        Engine.allCases
     )
-    func sameSecond(end: End, engine: TestServer.Engine) async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject(), on: engine) {
-            server in
-            for round in 0..<Self.rounds {
-                let email = "user-\(round)@example.com"
-                let stolen = try await server.signUp(email)
-                try await expectAlive(stolen, server)
-                var next = try await self.end(end, stolen, email, on: server)
-                #expect((next != nil) == end.tokens)
-                try await expectDead(stolen, server)
-                if next == nil {
-                    let isNew = [.reset, .passwordByAdministrator, .passwordAndOldMoment].contains(end)
-                    let answer = try await server.signIn(email, password: isNew ? "secret-2" : "secret-1")
-                    next = try server.session(answer)
-                }
-                try await expectAlive(try #require(next), server)
-                try await expectDead(stolen, server)
+    func sameSecond(end: End, engine: Engine) async throws {
+        let server = try await TestServer.start(project: TestServer.emailProject(), on: engine)
+        for round in 0..<Self.rounds {
+            let email = "user-\(round)@example.com"
+            let stolen = try await server.signUp(email)
+            try await expectAlive(stolen, server)
+            var next = try await self.end(end, stolen, email, on: server)
+            #expect((next != nil) == end.tokens)
+            try await expectDead(stolen, server)
+            if next == nil {
+                let isNew = [.reset, .passwordByAdministrator, .passwordAndOldMoment].contains(end)
+                let answer = try await server.signIn(email, password: isNew ? "secret-2" : "secret-1")
+                next = try server.session(answer)
             }
-        }
-    }
-
-    @Test("and dies with one session alone, not with the others", arguments: TestServer.Engine.allCases)
-    func others(engine: TestServer.Engine) async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject(), on: engine) {
-            server in
-            let first = try await server.signUp("a@b.c")
-            let second = try server.session(try await server.signIn("a@b.c"))
-            _ = try await end(.one, first, "a@b.c", on: server)
-            try await expectAlive(second, server)
-            #expect(try await server.call("lookup", ["idToken": .string(first.idToken)]).errorMessage == "TOKEN_EXPIRED")
-            // A refreshed token belongs to the same session.
-            let renewed = try #require(try await server.refresh(second.refreshToken)["id_token"]?.string)
-            let names = try [second.idToken, renewed].map { try server.payload($0)["firebase"]?["session"] }
-            #expect(names[0] != nil && names[0] == names[1])
-        }
-    }
-
-    @Test("but with its account: a new account of the same id has other sessions")
-    func deleted() async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
-            let stolen = try await server.signUp("a@b.c")
-            #expect(try await server.admin("accounts:delete", ["localId": .string(stolen.localID)]).status == 200)
-            let gone = try await server.call("lookup", ["idToken": .string(stolen.idToken)])
-            #expect(gone.errorMessage == "USER_NOT_FOUND")
-            let account: JSONValue = ["localId": .string(stolen.localID), "email": "a@b.c", "password": "secret-1"]
-            #expect(try await server.admin("accounts", account).status == 200)
+            try await expectAlive(try #require(next), server)
             try await expectDead(stolen, server)
         }
     }
 
+    @Test("and dies with one session alone, not with the others", arguments: Engine.allCases)
+    func others(engine: Engine) async throws {
+        let server = try await TestServer.start(project: TestServer.emailProject(), on: engine)
+        let first = try await server.signUp("a@b.c")
+        let second = try server.session(try await server.signIn("a@b.c"))
+        _ = try await end(.one, first, "a@b.c", on: server)
+        try await expectAlive(second, server)
+        #expect(try await server.call("lookup", first.token).errorMessage == "TOKEN_EXPIRED")
+        // A refreshed token belongs to the same session.
+        let renewed = try #require(try await server.refresh(second.refreshToken)["id_token"]?.string)
+        let names = try [second.idToken, renewed].map { try server.payload($0)["firebase"]?["session"] }
+        #expect(names[0] != nil && names[0] == names[1])
+    }
+
+    @Test("but with its account: a new account of the same id has other sessions")
+    func deleted() async throws {
+        let server = try await TestServer.start(project: TestServer.emailProject())
+        let stolen = try await server.signUp("a@b.c")
+        #expect(try await server.admin("accounts:delete", ["localId": .string(stolen.localID)]).status == 200)
+        let gone = try await server.call("lookup", stolen.token)
+        #expect(gone.errorMessage == "USER_NOT_FOUND")
+        let account: JSONValue = ["localId": .string(stolen.localID), "email": "a@b.c", "password": "secret-1"]
+        #expect(try await server.admin("accounts", account).status == 200)
+        try await expectDead(stolen, server)
+    }
+
     @Test("and a token that names no live session of its user opens nothing, whoever signed it (KEY-02)")
     func forged() async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
-            let owner = try await server.signUp("a@b.c")
-            let stranger = try await server.signUp("c@d.e")
-            let strangers = try #require(try server.payload(stranger.idToken)["firebase"]?["session"])
-            func forgery(_ session: JSONValue?) throws -> JSONValue {
-                var claims = try server.payload(owner.idToken)
-                claims["firebase"]?["session"] = session
-                return .string(try server.core.assembly.issuer.serialize(claims))
-            }
-            for (session, refusal) in [
-                (nil, "INVALID_ID_TOKEN"), (strangers, "TOKEN_EXPIRED"), (.string("made up"), "TOKEN_EXPIRED"),
-            ] {
-                let token = try forgery(session)
-                #expect(try await server.call("lookup", ["idToken": token]).errorMessage == refusal)
-                let ending: JSONValue = ["idToken": token, "validSince": .string(String(server.clock.now.seconds))]
-                #expect(try await server.call("update", ending).errorMessage == refusal)
-            }
-            #expect(try await server.call("lookup", ["idToken": .string(owner.idToken)]).status == 200)
+        let server = try await TestServer.start(project: TestServer.emailProject())
+        let owner = try await server.signUp("a@b.c")
+        let stranger = try await server.signUp("c@d.e")
+        let strangers = try #require(try server.payload(stranger.idToken)["firebase"]?["session"])
+        func forgery(_ session: JSONValue?) throws -> JSONValue {
+            var claims = try server.payload(owner.idToken)
+            claims["firebase"]?["session"] = session
+            return .string(try server.core.assembly.issuer.serialize(claims))
         }
+        for (session, refusal) in [
+            (nil, "INVALID_ID_TOKEN"), (strangers, "TOKEN_EXPIRED"), (.string("made up"), "TOKEN_EXPIRED"),
+        ] {
+            let token = try forgery(session)
+            #expect(try await server.call("lookup", ["idToken": token]).errorMessage == refusal)
+            let ending: JSONValue = ["idToken": token, "validSince": .string(String(server.clock.now.seconds))]
+            #expect(try await server.call("update", ending).errorMessage == refusal)
+        }
+        #expect(try await server.call("lookup", owner.token).status == 200)
     }
 
     @Test("and not in development, which has the emulator's tokens and its seconds")
     func development() async throws {
-        try await TestServer.emulating { server in
-            let session = try await server.signUp("a@b.c")
-            #expect(try server.payload(session.idToken)["firebase"]?["session"] == nil)
-            try await update(server, session, ["validSince": .string(String(server.clock.now.seconds))])
-            #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).status == 200)
-        }
+        let server = try await TestServer.startEmulator()
+        let session = try await server.signUp("a@b.c")
+        #expect(try server.payload(session.idToken)["firebase"]?["session"] == nil)
+        try await update(server, session, ["validSince": .string(String(server.clock.now.seconds))])
+        #expect(try await server.call("lookup", session.token).status == 200)
     }
 }

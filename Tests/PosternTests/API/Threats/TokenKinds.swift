@@ -9,7 +9,6 @@ import Testing
 
 /// Every kind of value that Postern issues, made on one server, and every place that accepts one.
 struct TokenKinds {
-    /// The kind of a value.
     enum Kind: String, CaseIterable {
         case idToken, sessionCookie, customToken, refreshToken, pendingToken, mfaPendingCredential, smsSession, temporaryProof
         case totpSession, enrollmentChallenge, signInChallenge, pageToken, accessToken, adminToken, appProof, assertion
@@ -38,14 +37,11 @@ struct TokenKinds {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
     /// The settings that the server needs.
-    static let environment = TestServer.cheapPasswords.merging(
-        [
-            "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_PASSKEYS_RP_ID": "example.com",
-            "POSTERN_PASSKEYS_ORIGINS": origin,
-        ]
-    ) { $1 }
+    static let environment = [
+        "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_PASSKEYS_RP_ID": "example.com",
+        "POSTERN_PASSKEYS_ORIGINS": origin,
+    ]
 
-    /// The project that it needs.
     static func project(_ provider: FakeIDP) -> String {
         """
         config:
@@ -77,7 +73,6 @@ struct TokenKinds {
         #expect(try await server.callV2("passkeyEnrollment:finalize", body).status == 200)
     }
 
-    /// A fresh value of a kind.
     func value(_ kind: Kind) async throws -> String {
         switch kind {
         case .idToken: return user.idToken
@@ -168,11 +163,7 @@ struct TokenKinds {
                 let number: JSONValue = .string(TestServer.testNumber)
                 return try await server.call("signInWithPhoneNumber", ["temporaryProof": .string($0), "phoneNumber": number])
             },
-            Place(
-                name: "passkey registration",
-                kind: .enrollmentChallenge,
-                refusals: ["INVALID_AUTHENTICATOR_RESPONSE"]
-            ) {
+            Place(name: "passkey registration", kind: .enrollmentChallenge, refusals: ["INVALID_AUTHENTICATOR_RESPONSE"]) {
                 let response = try SoftwareAuthenticator().register($0, ceremony)
                 let body: JSONValue = ["idToken": idToken, "authenticatorRegistrationResponse": response]
                 return try await server.callV2("passkeyEnrollment:finalize", body)

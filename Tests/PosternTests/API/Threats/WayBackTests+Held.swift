@@ -29,17 +29,16 @@ extension WayBackTests {
 
     private func lost(_ theft: Theft, _ server: TestServer, _ smtp: SMTPServer) async throws -> Lost {
         let owner = try await server.verifiedUser(Self.owner)
-        let token: JSONValue = ["idToken": .string(owner.idToken)]
         server.clock.advance(by: .seconds(1))
         var thief = owner
         var opens: [String: @Sendable () async throws -> Bool] = [:]
         switch theft {
         case .moved:
-            let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", token.merging(["newEmail": .string(Self.thief)]))
+            let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", owner.token.merging(["newEmail": .string(Self.thief)]))
             #expect(try await server.call("update", ["oobCode": .string(change)])["newEmail"] == .string(Self.thief))
             thief = try server.session(try await server.signIn(Self.thief))
         case .removed:
-            #expect(try await server.call("update", token.merging(["deleteAttribute": ["EMAIL"]])).status == 200)
+            #expect(try await server.call("update", owner.token.merging(["deleteAttribute": ["EMAIL"]])).status == 200)
         }
         let recover = try await message(1, of: smtp).code
         let ground = PlantingGround(server: server, account: thief, email: Self.thief)
@@ -80,129 +79,122 @@ extension WayBackTests {
 
     @Test(
         "the code ends what a thief has, keeps the account without a way in, and restores the address once it is free (LNK-19)",
-        arguments: TestServer.Engine.allCases,
+        arguments: Engine.allCases,
         Theft.allCases
     )
-    func heldAddress(engine: TestServer.Engine, theft: Theft) async throws {
-        try await running(on: engine) { server, smtp in
-            let lost = try await lost(theft, server, smtp)
-            for (name, opens) in lost.opens where name == "session" { #expect(try await opens()) }
-            #expect(try await server.call("update", ["oobCode": lost.recover]).errorMessage == "EMAIL_EXISTS")
-            for (name, opens) in lost.opens { #expect(try await !opens(), "\(name)") }
-            let user = try #require(try await server.user(lost.localID))
-            #expect(user["email"] == nil && user["passkeyInfo"] == nil, "\(user)")
-            #expect(user["providerUserInfo"]?.array?.isEmpty != false, "\(user)")
-            #expect(try await server.codes("PASSWORD_RESET", to: Self.thief) == 0)
-            // The new account is the owner's, and stays untouched.
-            #expect(try await server.account(lost.new)["email"] == .string(Self.owner))
-            #expect(try await server.refresh(lost.new.refreshToken).status == 200)
-            let trail = try await server.core.database.read { transaction in
-                try transaction.query("SELECT detail FROM audit_events WHERE event = 'secureAccount'")
-                    .map { try $0.text("detail") }
-            }
-            #expect(trail.count == 1 && trail[0].contains("\"heldBy\":\"\(lost.new.localID)\""), "\(trail)")
-            #expect(trail[0].contains("\"addressRestored\":false") && trail[0].contains("\"remains\""), "\(trail)")
-
-            // Days later the owner has deleted the new account.
-            server.clock.advance(by: .seconds(86_400))
-            #expect(try await server.call("update", ["oobCode": lost.recover]).errorMessage == "EMAIL_EXISTS")
-            #expect(try await server.callAsAdmin("delete", ["localId": .string(lost.new.localID)]).status == 200)
-            let restored = try await server.call("update", ["oobCode": lost.recover])
-            #expect(restored["email"] == .string(Self.owner) && restored["emailVerified"] == true, "\(restored.json)")
-            // The owner's password is older than the theft, and the code is used up now.
-            #expect(try server.session(try await server.signIn(Self.owner)).localID == lost.localID)
-            #expect(try await server.call("update", ["oobCode": lost.recover]).errorMessage == "INVALID_OOB_CODE")
-            for (name, opens) in lost.opens { #expect(try await !opens(), "\(name)") }
+    func heldAddress(engine: Engine, theft: Theft) async throws {
+        let (server, smtp) = try await start(on: engine)
+        let lost = try await lost(theft, server, smtp)
+        for (name, opens) in lost.opens where name == "session" { #expect(try await opens()) }
+        #expect(try await server.call("update", ["oobCode": lost.recover]).errorMessage == "EMAIL_EXISTS")
+        for (name, opens) in lost.opens { #expect(try await !opens(), "\(name)") }
+        let user = try #require(try await server.user(lost.localID))
+        #expect(user["email"] == nil && user["passkeyInfo"] == nil, "\(user)")
+        #expect(user["providerUserInfo"]?.array?.isEmpty != false, "\(user)")
+        #expect(try await server.codes("PASSWORD_RESET", to: Self.thief) == 0)
+        // The new account is the owner's, and stays untouched.
+        #expect(try await server.account(lost.new)["email"] == .string(Self.owner))
+        #expect(try await server.refresh(lost.new.refreshToken).status == 200)
+        let trail = try await server.core.database.read { transaction in
+            try transaction.query("SELECT detail FROM audit_events WHERE event = 'secureAccount'")
+                .map { try $0.text("detail") }
         }
+        #expect(trail.count == 1 && trail[0].contains("\"heldBy\":\"\(lost.new.localID)\""), "\(trail)")
+        #expect(trail[0].contains("\"addressRestored\":false") && trail[0].contains("\"remains\""), "\(trail)")
+
+        // Days later the owner has deleted the new account.
+        server.clock.advance(by: .seconds(86_400))
+        #expect(try await server.call("update", ["oobCode": lost.recover]).errorMessage == "EMAIL_EXISTS")
+        #expect(try await server.callAsAdmin("delete", ["localId": .string(lost.new.localID)]).status == 200)
+        let restored = try await server.call("update", ["oobCode": lost.recover])
+        #expect(restored["email"] == .string(Self.owner) && restored["emailVerified"] == true, "\(restored.json)")
+        // The owner's password is older than the theft, and the code is used up now.
+        #expect(try server.session(try await server.signIn(Self.owner)).localID == lost.localID)
+        #expect(try await server.call("update", ["oobCode": lost.recover]).errorMessage == "INVALID_OOB_CODE")
+        for (name, opens) in lost.opens { #expect(try await !opens(), "\(name)") }
     }
 
-    @Test("a second use ends only what came after the first", arguments: TestServer.Engine.allCases, [0, 60])
-    func secondUse(engine: TestServer.Engine, seconds: Int) async throws {
-        try await running(on: engine) { server, smtp in
-            let owner = try await server.verifiedUser(Self.owner)
-            // A way in of the owner's own.
-            let claims = try server.oidcToken("own")
-            #expect(try await server.signIn("oidc.test", claims, ["idToken": .string(owner.idToken)]).status == 200)
-            _ = try await message(1, of: smtp)
-            try await server.forgetCodes("RECOVER_EMAIL")
-            server.clock.advance(by: .seconds(6))
-            let move: JSONValue = ["idToken": .string(owner.idToken), "newEmail": .string(Self.thief)]
-            let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", move)
-            #expect(try await server.call("update", ["oobCode": .string(change)]).status == 200)
-            let recover = try await message(2, of: smtp).code
-            let google = try await server.signIn("google.com", server.googleToken("owner", TestServer.email(Self.owner)))
-            let new = try server.session(google)
-            #expect(try await server.call("update", ["oobCode": recover]).errorMessage == "EMAIL_EXISTS")
-            server.clock.advance(by: .seconds(seconds))
-            // The account's own way in is older than the theft, and whoever has it adds another one.
-            let again = try server.session(try await server.signIn("oidc.test", server.oidcToken("own")))
-            #expect(again.localID == owner.localID)
-            let ground = PlantingGround(server: server, account: again, email: Self.owner)
-            _ = try await ground.linkProvider()
-            #expect(try await server.call("update", ["oobCode": recover]).errorMessage == "EMAIL_EXISTS")
-            #expect(try await server.refresh(again.refreshToken).status == 400)
-            let left = try #require(try await server.user(owner.localID))
-            #expect(left["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["oidc.test"], "\(left)")
-            #expect(try await server.callAsAdmin("delete", ["localId": .string(new.localID)]).status == 200)
-            #expect(try await server.call("update", ["oobCode": recover])["email"] == .string(Self.owner))
-            #expect(try server.session(try await server.signIn(Self.owner)).localID == owner.localID)
-        }
+    @Test("a second use ends only what came after the first", arguments: Engine.allCases, [0, 60])
+    func secondUse(engine: Engine, seconds: Int) async throws {
+        let (server, smtp) = try await start(on: engine)
+        let owner = try await server.verifiedUser(Self.owner)
+        // A way in of the owner's own.
+        let claims = try server.oidcToken("own")
+        #expect(try await server.signIn("oidc.test", claims, owner.token).status == 200)
+        _ = try await message(1, of: smtp)
+        try await server.forgetCodes("RECOVER_EMAIL")
+        server.clock.advance(by: .seconds(6))
+        let move: JSONValue = ["idToken": .string(owner.idToken), "newEmail": .string(Self.thief)]
+        let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", move)
+        #expect(try await server.call("update", ["oobCode": .string(change)]).status == 200)
+        let recover = try await message(2, of: smtp).code
+        let google = try await server.signIn("google.com", server.googleToken("owner", TestServer.email(Self.owner)))
+        let new = try server.session(google)
+        #expect(try await server.call("update", ["oobCode": recover]).errorMessage == "EMAIL_EXISTS")
+        server.clock.advance(by: .seconds(seconds))
+        // The account's own way in is older than the theft, and whoever has it adds another one.
+        let again = try server.session(try await server.signIn("oidc.test", server.oidcToken("own")))
+        #expect(again.localID == owner.localID)
+        let ground = PlantingGround(server: server, account: again, email: Self.owner)
+        _ = try await ground.linkProvider()
+        #expect(try await server.call("update", ["oobCode": recover]).errorMessage == "EMAIL_EXISTS")
+        #expect(try await server.refresh(again.refreshToken).status == 400)
+        let left = try #require(try await server.user(owner.localID))
+        #expect(left["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["oidc.test"], "\(left)")
+        #expect(try await server.callAsAdmin("delete", ["localId": .string(new.localID)]).status == 200)
+        #expect(try await server.call("update", ["oobCode": recover])["email"] == .string(Self.owner))
+        #expect(try server.session(try await server.signIn(Self.owner)).localID == owner.localID)
     }
 
     @Test("the page says what was ended, and what remains to be done")
     func heldPage() async throws {
-        try await running { server, smtp in
-            let lost = try await lost(.moved, server, smtp)
-            let parameters = [
-                ("mode", "recoverEmail"), ("oobCode", lost.recover.string ?? ""), ("apiKey", TestServer.apiKey), ("lang", "en"),
-            ]
-            let page = try await server.visit(action: parameters)
-            let answer = try await server.submit(page)
-            #expect(answer.status == 400)
-            #expect(answer.title == "Your account is secured, but your address is not restored yet")
-            #expect(answer.html.contains("Delete that other account or give it another address"))
-            for (name, opens) in lost.opens { #expect(try await !opens(), "\(name)") }
-        }
+        let (server, smtp) = try await start()
+        let lost = try await lost(.moved, server, smtp)
+        let parameters = [
+            ("mode", "recoverEmail"), ("oobCode", lost.recover.string ?? ""), ("apiKey", TestServer.apiKey), ("lang", "en"),
+        ]
+        let page = try await server.visit(action: parameters)
+        let answer = try await server.submit(page)
+        #expect(answer.status == 400)
+        #expect(answer.title == "Your account is secured, but your address is not restored yet")
+        #expect(answer.html.contains("Delete that other account or give it another address"))
+        for (name, opens) in lost.opens { #expect(try await !opens(), "\(name)") }
     }
 
     @Test(
         "a password as old as the account stays with its owner, however fast all of it happens (OPS-11)",
-        arguments: TestServer.Engine.allCases,
+        arguments: Engine.allCases,
         [0, 1, 3]
     )
-    func ownPassword(engine: TestServer.Engine, seconds: Int) async throws {
-        try await running(on: engine) { server, smtp in
-            let owner = try await server.verifiedUser(Self.owner)
-            server.clock.advance(by: .seconds(seconds))
-            let move: JSONValue = ["idToken": .string(owner.idToken), "newEmail": .string(Self.thief)]
-            let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", move)
-            #expect(try await server.call("update", ["oobCode": .string(change)]).status == 200)
-            let recover = try await message(1, of: smtp).code
-            #expect(try await server.call("update", ["oobCode": recover])["email"] == .string(Self.owner))
-            #expect(try server.session(try await server.signIn(Self.owner)).localID == owner.localID)
-        }
+    func ownPassword(engine: Engine, seconds: Int) async throws {
+        let (server, smtp) = try await start(on: engine)
+        let owner = try await server.verifiedUser(Self.owner)
+        server.clock.advance(by: .seconds(seconds))
+        let move: JSONValue = ["idToken": .string(owner.idToken), "newEmail": .string(Self.thief)]
+        let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", move)
+        #expect(try await server.call("update", ["oobCode": .string(change)]).status == 200)
+        let recover = try await message(1, of: smtp).code
+        #expect(try await server.call("update", ["oobCode": recover])["email"] == .string(Self.owner))
+        #expect(try server.session(try await server.signIn(Self.owner)).localID == owner.localID)
     }
 
     @Test("a way in that is older than the proof of the left address stays, too, and a later password goes (OPS-11)")
     func ownWays() async throws {
-        try await running { server, smtp in
-            let session = try await server.signUp(Self.owner)
-            let token: JSONValue = ["idToken": .string(session.idToken)]
-            #expect(try await server.signIn("oidc.test", server.oidcToken("own"), token).status == 200)
-            server.clock.advance(by: .seconds(1))
-            let verify = try await server.code("VERIFY_EMAIL", token)
-            #expect(try await server.call("update", ["oobCode": .string(verify)]).status == 200)
-            let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", token.merging(["newEmail": .string(Self.thief)]))
-            #expect(try await server.call("update", ["oobCode": .string(change)]).status == 200)
-            let recover = try await message(1, of: smtp).code
-            // In the same millisecond.
-            let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.thief)])
-            let body: JSONValue = ["oobCode": .string(reset), "newPassword": "of the thief"]
-            #expect(try await server.call("resetPassword", body).status == 200)
-            #expect(try await server.call("update", ["oobCode": recover])["email"] == .string(Self.owner))
-            let user = try #require(try await server.user(session.localID))
-            #expect(user["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["oidc.test"], "\(user)")
-            #expect(try await server.signIn(Self.owner, password: "of the thief").status == 400)
-        }
+        let (server, smtp) = try await start()
+        let session = try await server.signUp(Self.owner)
+        #expect(try await server.signIn("oidc.test", server.oidcToken("own"), session.token).status == 200)
+        server.clock.advance(by: .seconds(1))
+        let verify = try await server.code("VERIFY_EMAIL", session.token)
+        #expect(try await server.call("update", ["oobCode": .string(verify)]).status == 200)
+        let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", session.token.merging(["newEmail": .string(Self.thief)]))
+        #expect(try await server.call("update", ["oobCode": .string(change)]).status == 200)
+        let recover = try await message(1, of: smtp).code
+        // In the same millisecond.
+        let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.thief)])
+        #expect(try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "of the thief"]).status == 200)
+        #expect(try await server.call("update", ["oobCode": recover])["email"] == .string(Self.owner))
+        let user = try #require(try await server.user(session.localID))
+        #expect(user["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["oidc.test"], "\(user)")
+        #expect(try await server.signIn(Self.owner, password: "of the thief").status == 400)
     }
 }

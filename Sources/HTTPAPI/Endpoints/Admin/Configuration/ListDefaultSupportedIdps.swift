@@ -13,7 +13,7 @@ struct ListDefaultSupportedIdps: AdminEndpoint {
     )
     var content: AdminContent { AdminContent(answer: PageQuery.answer("defaultSupportedIdps", of: Schema(answer: Idp.self))) }
 
-    private struct Idp {
+    private struct Idp: Decodable {
         let idpId: String
         let description: String
     }

@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// PostgreSQL detects conflicts by index pages, and a small table has few pages. The more transactions run on it at once, the
 /// fewer succeed. Transactions that wait here do not disturb the others.
-final class PostgreSQLTurns: Sendable {
+final class ConflictSerializer: Sendable {
     private let turn = DispatchSemaphore(value: 1)
 
     /// Takes the turn.

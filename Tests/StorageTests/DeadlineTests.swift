@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 @Suite("A call that PostgreSQL keeps waiting", .timeLimit(.minutes(15)))
-struct StorePatienceTests {
+struct DeadlineTests {
     private static let limit = Duration.seconds(3)
 
     /// Every other bound is longer than a test may take, so that a call without its own would not end.
@@ -22,8 +22,12 @@ struct StorePatienceTests {
         return try PostgreSQLDatabase(uri: server.uri(), limits: limits, logger: quiet)
     }
 
-    /// Whether the call that this task works for has no patience left.
-    private var isOver: Bool { PostgreSQLCallTime(patience: .current, limit: Self.limit).left == StorePatience.free }
+    /// Whether the time of the call that this task works for is over.
+    private var isOver: Bool {
+        guard let deadline = Deadline.current else { return false }
+        defer { deadline.pause() }
+        return deadline.begin(limit: Self.limit).last <= .now
+    }
 
     private func session(_ database: PostgreSQLDatabase) async throws -> Int64? {
         try await database.read { try $0.queryOne("SELECT pg_backend_pid() AS n")?.integer("n") }
@@ -36,7 +40,7 @@ struct StorePatienceTests {
         let database = try database(server)
         let before = try await session(database)
         try await server.freeze()
-        await StorePatience.ofOneCall {
+        await Deadline.ofOneCall {
             #expect(!isOver)
             // The statement is new to the connection. It is prepared when the server goes on, unknown to the client.
             for _ in 0..<2 {
@@ -61,8 +65,8 @@ struct StorePatienceTests {
         let database = try database(server) { $0.timeouts.answer = .seconds(4) }
         let before = try await session(database)
         try await server.freeze()
-        await StorePatience.ofOneCall { _ = await #expect(throws: StorageError.busy) { _ = try await session(database) } }
-        await StorePatience.ofOneCall {
+        await Deadline.ofOneCall { _ = await #expect(throws: StorageError.busy) { _ = try await session(database) } }
+        await Deadline.ofOneCall {
             let error = await #expect(throws: StorageError.self) { _ = try await session(database) }
             #expect(error == .unavailable("PostgreSQL: the server has not answered for 4.0 seconds"))
         }
@@ -78,7 +82,7 @@ struct StorePatienceTests {
         _ = try await session(database)
         try await server.freeze()
         let text = String(repeating: "x", count: 32 << 20)
-        await StorePatience.ofOneCall {
+        await Deadline.ofOneCall {
             _ = await #expect(throws: StorageError.busy) {
                 _ = try await database.read { try $0.query("SELECT length(\(text)) AS n") }
             }
@@ -106,7 +110,7 @@ struct StorePatienceTests {
         try await server.execute("CREATE TABLE things (id TEXT PRIMARY KEY)")
         let database = try database(server)
         let (hasWritten, mayCommit) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let outcome = Task { try await StorePatience.ofOneCall { try await insert(into: database, hasWritten, mayCommit) } }
+        let outcome = Task { try await Deadline.ofOneCall { try await insert(into: database, hasWritten, mayCommit) } }
         await hasWritten.signalled()
         try await server.freeze()
         mayCommit.signal()
@@ -121,10 +125,13 @@ struct StorePatienceTests {
         try await server.execute("CREATE TABLE things (id TEXT PRIMARY KEY)")
         let database = try database(server)
         _ = try await session(database)
-        await StorePatience.ofOneCall {
-            StorePatience.current?.count(Self.limit)
+        await Deadline.ofOneCall {
             _ = await #expect(throws: StorageError.busy) {
-                try await database.write { _ = try $0.execute("INSERT INTO things (id) VALUES ('a')") }
+                try await database.write {
+                    _ = try $0.execute("INSERT INTO things (id) VALUES ('a')")
+                    // More than three quarters of the time, and less than all of it.
+                    Thread.sleep(forTimeInterval: 2.6)
+                }
             }
         }
         #expect(try await database.read { try $0.query("SELECT id FROM things").isEmpty })
@@ -136,14 +143,14 @@ struct StorePatienceTests {
         let server = try await ThrowawayPostgreSQL.own()
         let database = try database(server)
         try await server.freeze()
-        await StorePatience.ofOneCall {
+        await Deadline.ofOneCall {
             let error = await #expect(throws: StorageError.self) { try await session(database) }
             guard case .unavailable = error else {
                 Issue.record("unexpected \(error as Any)")
                 return
             }
         }
-        await StorePatience.ofOneCall { _ = await #expect(throws: StorageError.busy) { try await session(database) } }
+        await Deadline.ofOneCall { _ = await #expect(throws: StorageError.busy) { try await session(database) } }
         try await server.thaw()
         #expect(try await session(database) != nil)
         try await database.close()
@@ -171,7 +178,7 @@ struct StorePatienceTests {
             }
         }()
         await hasTurn.signalled()
-        await StorePatience.ofOneCall {
+        await Deadline.ofOneCall {
             _ = await #expect(throws: StorageError.busy) {
                 _ = try await database.write { try $0.query("SELECT conflict()") }
             }
@@ -188,7 +195,7 @@ struct StorePatienceTests {
                 let reply = PostgreSQLReply(continuation)
                 #expect(reply.begin())
                 reply.runAgain()
-                reply.refuse(after: .milliseconds(10))
+                reply.refuse(at: .now + .milliseconds(10))
                 while !reply.isGiven { Thread.sleep(forTimeInterval: 0.001) }
                 #expect(!reply.begin())
                 reply.give(.success(1))
@@ -196,7 +203,7 @@ struct StorePatienceTests {
         }
         let value = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             let reply = PostgreSQLReply(continuation)
-            reply.refuse(after: .milliseconds(10))
+            reply.refuse(at: .now + .milliseconds(10))
             #expect(reply.begin())
             // Neither a running body nor a later try is refused by the time of the first one.
             Thread.sleep(forTimeInterval: 0.1)
@@ -210,40 +217,45 @@ struct StorePatienceTests {
         #expect(value == 2)
     }
 
-    @Test("has patience for any number of short waits, and none left after a long one")
-    func counting() async {
-        let patience = StorePatience()
-        for _ in 0..<10_000 { patience.count(.milliseconds(100)) }
-        let time = PostgreSQLCallTime(patience: patience, limit: .seconds(4))
-        #expect(time.left == .milliseconds(4100))
-        #expect(time.boundBeforeCommit(.seconds(600)) == .milliseconds(3100))
-        patience.count(.milliseconds(1100))
-        #expect(time.left == .milliseconds(3100))
-        #expect(time.boundBeforeCommit(.seconds(2)) == .seconds(2))
-        #expect(time.isEnoughToCommit)
-        patience.count(.seconds(600))
-        #expect(time.left == .milliseconds(100))
-        #expect(time.boundBeforeCommit(.seconds(2)) == .zero)
-        #expect(!time.isEnoughToCommit)
-        let endless = PostgreSQLCallTime(patience: nil, limit: .seconds(4))
-        #expect(endless.isEnoughToCommit && endless.left == nil && endless.boundBeforeCommit(.seconds(600)) == .seconds(600))
-        #expect(PostgreSQLCallTime(patience: StorePatience(limit: .seconds(1)), limit: .seconds(4)).left == .milliseconds(1100))
+    @Test("has a clock that runs only while it waits, for one transaction or for several at once")
+    func clock() async throws {
+        let deadline = Deadline()
+        let first = deadline.begin(limit: .seconds(4))
+        #expect(first.last - first.lastCommit == .seconds(1))
+        // The clock runs already.
+        #expect(deadline.begin(limit: .seconds(4)) == first)
+        deadline.pause()
+        #expect(deadline.begin(limit: .seconds(4)) == first)
+        deadline.pause()
+        deadline.pause()
+        try await Task.sleep(for: .milliseconds(300))
+        let later = deadline.begin(limit: .seconds(4))
+        #expect(later.last - first.last >= .milliseconds(300))
+        try await Task.sleep(for: .milliseconds(300))
+        deadline.pause()
+        let again = deadline.begin(limit: .seconds(4))
+        #expect(again.last - ContinuousClock.now <= .milliseconds(3700))
+        #expect(Deadline(limit: .seconds(1)).begin(limit: .seconds(4)).last - ContinuousClock.now <= .seconds(1))
     }
 
-    @Test("shares its patience with all that works for it, but not with work of many transactions")
-    func scope() async {
-        #expect(StorePatience.current == nil)
-        await StorePatience.ofOneCall {
-            let patience = StorePatience.current
-            await StorePatience.counting { try? await Task.sleep(for: .milliseconds(300)) }
-            #expect(patience.map { $0.spent >= .milliseconds(200) } ?? false)
-            await withTaskGroup(of: Void.self) { group in group.addTask { #expect(StorePatience.current === patience) } }
-            await StorePatience.ofEachTransaction { #expect(StorePatience.current == nil) }
-            patience?.count(.seconds(600))
-            await StorePatience.ofCleanUp {
-                let time = PostgreSQLCallTime(patience: .current, limit: Self.limit)
-                #expect(time.isEnoughToCommit && time.left == .milliseconds(850))
+    @Test("has one deadline with all that works for it, but none with work of many transactions")
+    func scope() async throws {
+        #expect(Deadline.current == nil)
+        await Deadline.ofOneCall {
+            let deadline = Deadline.current
+            #expect(deadline != nil)
+            let start = ContinuousClock.now
+            await Deadline.running { try? await Task.sleep(for: .milliseconds(300)) }
+            let left = deadline.map { $0.begin(limit: Self.limit).last - ContinuousClock.now } ?? .zero
+            let waited = ContinuousClock.now - start
+            #expect(left <= Self.limit - .milliseconds(300) && left >= Self.limit - waited)
+            await withTaskGroup(of: Void.self) { group in group.addTask { #expect(Deadline.current === deadline) } }
+            await Deadline.ofEachTransaction { #expect(Deadline.current == nil) }
+            await Deadline.ofCleanUp {
+                let ends = Deadline.current?.begin(limit: Self.limit)
+                #expect(ends.map { $0.last - $0.lastCommit } == Duration.milliseconds(750) / 4)
             }
+            #expect(Deadline.current === deadline)
         }
     }
 }
