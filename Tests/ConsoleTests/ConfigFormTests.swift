@@ -1,3 +1,4 @@
+import Messaging
 import Project
 import Tenancy
 import Testing
@@ -22,8 +23,10 @@ struct ConfigFormTests {
         }
     }
 
-    @Test("change what was filled in, keep secrets that were not, and remove what an empty address stands in")
+    @Test("change what was filled in, keep other secrets and a list's other members, and remove what an empty address stands in")
     func change() throws {
+        let length = "passwordPolicyConfig.passwordPolicyVersions.0.customStrengthOptions.minPasswordLength"
+        let intervals = "mfa.providerConfigs.0.totpProviderConfig.adjacentIntervals"
         let form = ConfigForm(
             of: .config,
             [
@@ -31,19 +34,26 @@ struct ConfigFormTests {
                 ConfigField("notification.sendEmail.smtp.password"),
                 ConfigField("notification.sendEmail.verifyEmailTemplate.body"),
                 ConfigField("mfa.enabledProviders", choices: ["PHONE_SMS"]), ConfigField("authorizedDomains"),
+                ConfigField(length), ConfigField(intervals),
             ]
         )
-        let document: JSONValue = ["blockingFunctions": ["triggers": ["beforeCreate": ["functionUri": "https://f"]]]]
+        let document: JSONValue = [
+            "blockingFunctions": ["triggers": ["beforeCreate": ["functionUri": "https://f"]]],
+            "passwordPolicyConfig": ["passwordPolicyVersions": [["customStrengthOptions": ["maxPasswordLength": 20]]]],
+        ]
         let posted = ConsoleForm([
             (name: "signIn.email.enabled", value: "on"), (name: "mfa.enabledProviders.PHONE_SMS", value: "on"),
-            (name: "authorizedDomains", value: " a\r\nb\r\n"),
+            (name: "authorizedDomains", value: " a\r\nb\r\n"), (name: length, value: "8"), (name: intervals, value: "3"),
             (name: "notification.sendEmail.verifyEmailTemplate.body", value: "x\r\ny"),
         ])
         let change = try #require(try form.change(posted, of: document))
         let expected: JSONValue = [
             "blockingFunctions": ["triggers": ["beforeCreate": .null]], "signIn": ["email": ["enabled": true]],
-            "notification": ["sendEmail": ["verifyEmailTemplate": ["body": "x\ny"]]],
-            "mfa": ["enabledProviders": ["PHONE_SMS"]], "authorizedDomains": ["a", "b"],
+            "notification": ["sendEmail": ["verifyEmailTemplate": ["body": "x\ny"]]], "authorizedDomains": ["a", "b"],
+            "mfa": ["enabledProviders": ["PHONE_SMS"], "providerConfigs": [["totpProviderConfig": ["adjacentIntervals": 3]]]],
+            "passwordPolicyConfig": [
+                "passwordPolicyVersions": [["customStrengthOptions": ["maxPasswordLength": 20, "minPasswordLength": 8]]]
+            ],
         ]
         #expect(change.body == expected)
     }

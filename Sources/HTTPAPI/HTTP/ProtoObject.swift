@@ -4,8 +4,8 @@ import Project
 /// A JSON object of a request, read by Google's rules (`Docs/Contract/conventions.md` §3): names in camel or snake case, null as
 /// absent, numbers where texts are declared, one value where a list is declared, enums by name or index, unknown members ignored.
 ///
-/// Every accessor reads a member by a ``Shape`` and returns `nil` for an absent one. It throws ``TransportError`` for a member that has
-/// the wrong shape or exceeds its ``FieldBounds``, so that rules receive only bounded values.
+/// Every accessor reads a member by a ``Shape`` and returns `nil` for an absent one. It throws ``TransportError`` for a member that
+/// has the wrong shape or exceeds its ``FieldBounds``, so that rules receive only bounded values.
 struct ProtoObject: Sendable {
     private let members: JSONObject
     private let pointer: String

@@ -1,8 +1,8 @@
 import OrderedCollections
 
 extension Shape {
-    /// The shape as a JSON schema of OpenAPI 3.0, with its limits. OpenAPI counts characters but Postern counts bytes, so texts outside
-    /// ASCII may have fewer characters than stated.
+    /// The shape as a JSON schema of OpenAPI 3.0, with its limits. OpenAPI counts characters but Postern counts bytes, so texts
+    /// outside ASCII may have fewer characters than stated.
     package var jsonSchema: JSONValue {
         var schema: JSONValue =
             switch kind {

@@ -1,9 +1,9 @@
 import OrderedCollections
 
 extension Shape {
-    /// Reads a document of a request by the rules of proto3 JSON (`Docs/Contract/conventions.md` §3): names in camel or snake case, numbers
-    /// as texts and texts as numbers, enums by name or index. Unknown members and output-only members are left out. Nulls stay, because
-    /// they clear.
+    /// Reads a document of a request by the rules of proto3 JSON (`Docs/Contract/conventions.md` §3): names in camel or snake
+    /// case, numbers as texts and texts as numbers, enums by name or index. Unknown members and output-only members are left out.
+    /// Nulls stay, because they clear.
     ///
     /// - Throws: `InvalidArgument` that names the place; the `APIError` of a word.
     package func read(_ value: JSONValue, at pointer: String = "") throws -> JSONValue {
@@ -41,24 +41,24 @@ extension Shape {
     }
 
     /// Reads a value that is there; of an object, map or list only that it is one.
-    package func readAlone(_ value: JSONValue, at pointer: String) throws -> JSONValue {
+    package func readAlone(_ value: JSONValue, at pointer: @autoclosure () -> String) throws -> JSONValue {
         switch kind {
         case .any: return value
         case .object, .map:
-            guard value.object != nil else { throw InvalidArgument(at: pointer, "must be object") }
+            guard value.object != nil else { throw InvalidArgument(at: pointer(), "must be object") }
             return value
         case .list:
-            guard value.array != nil else { throw InvalidArgument(at: pointer, "must be array") }
+            guard value.array != nil else { throw InvalidArgument(at: pointer(), "must be array") }
             return value
         case .bool:
             switch value {
             case .bool: return value
             case "true": return true
             case "false": return false
-            default: throw InvalidArgument(at: pointer, "must be boolean")
+            default: throw InvalidArgument(at: pointer(), "must be boolean")
             }
         case .integer, .int64:
-            guard let number = Self.integer(value) else { throw InvalidArgument(at: pointer, "must be integer") }
+            guard let number = Self.integer(value) else { throw InvalidArgument(at: pointer(), "must be integer") }
             return .integer(number)
         case .number:
             switch value {
@@ -66,34 +66,34 @@ extension Shape {
             case .string(let text): if let number = Double(text), number.isFinite { return .number(number) }
             default: break
             }
-            throw InvalidArgument(at: pointer, "must be number")
+            throw InvalidArgument(at: pointer(), "must be number")
         case .enumeration(let names):
-            guard let name = Self.name(value, names) else { throw Self.unknownWord(at: pointer) }
+            guard let name = Self.name(value, names) else { throw Self.unknownWord(at: pointer()) }
             return .string(name)
         case .word(let words, let error):
             if let word = Self.word(value, words) { return word }
             if let error { throw APIError(error) }
-            throw Self.unknownWord(at: pointer)
-        case .text, .shortText: return try text(value, at: pointer)
+            throw Self.unknownWord(at: pointer())
+        case .text, .shortText: return try text(value, at: pointer())
         }
     }
 
-    private func text(_ value: JSONValue, at pointer: String) throws -> JSONValue {
+    private func text(_ value: JSONValue, at pointer: @autoclosure () -> String) throws -> JSONValue {
         let text: String
         switch value {
         case .string(let value): text = value
         case .integer(let number): text = String(number)
         case .bool(let flag): text = String(flag)
-        default: throw InvalidArgument(at: pointer, "must be string")
+        default: throw InvalidArgument(at: pointer(), "must be string")
         }
         switch kind {
         case .text(.password, _): break
-        case .text(_, let bytes): try Self.check(text, bytes: bytes ?? .max, at: pointer)
+        case .text(_, let bytes): try Self.check(text, bytes: bytes ?? .max, at: pointer())
         case .shortText(let length):
             // Only characters are counted, so that a long text gets the error about characters.
-            try Self.check(text, bytes: .max, at: pointer)
+            try Self.check(text, bytes: .max, at: pointer())
             guard text.unicodeScalars.count <= length else {
-                throw InvalidArgument(at: pointer, "must not have more than \(length) characters")
+                throw InvalidArgument(at: pointer(), "must not have more than \(length) characters")
             }
         default: break
         }
@@ -101,9 +101,9 @@ extension Shape {
     }
 
     // Stores cannot keep the character U+0000 in a text.
-    private static func check(_ text: String, bytes: Int, at pointer: String) throws {
-        guard text.utf8.count <= bytes else { throw InvalidArgument(at: pointer, "must not have more than \(bytes) bytes") }
-        if text.hasNull { throw InvalidArgument(at: pointer, "must not contain the character U+0000") }
+    private static func check(_ text: String, bytes: Int, at pointer: @autoclosure () -> String) throws {
+        guard text.utf8.count <= bytes else { throw InvalidArgument(at: pointer(), "must not have more than \(bytes) bytes") }
+        if text.hasNull { throw InvalidArgument(at: pointer(), "must not contain the character U+0000") }
     }
 
     private static func unknownWord(at pointer: String) -> InvalidArgument {

@@ -2,8 +2,8 @@ package import OrderedCollections
 
 /// The shape of a JSON document: which members it may have, and what each of them may hold.
 ///
-/// Requests are read by it, files are checked by it, answers are made from it, and the API's description and the console's forms say what
-/// it says.
+/// Requests are read by it, files are checked by it, answers are made from it, and the API's description and the console's forms
+/// say what it says.
 package struct Shape: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case any
@@ -18,7 +18,8 @@ package struct Shape: Sendable, Hashable {
         case shortText(Int)
         /// One of these names, which requests may also give by index.
         case enumeration([String])
-        /// One of these words. Index 0 of a request means that there is none, and what is no word gets the error code, if there is one.
+        /// One of these words. Index 0 of a request means that there is none, and what is no word gets the error code, if there is
+        /// one.
         case word([String], otherwise: ErrorCode?)
         indirect case list(Shape, atMost: Int)
         /// An object with any names and values of one shape.

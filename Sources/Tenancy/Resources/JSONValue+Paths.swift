@@ -8,11 +8,17 @@ extension JSONValue {
         }
     }
 
-    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value.
+    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value. In a list, a digit is a place or
+    /// the one behind the last.
     package func setting(_ value: JSONValue?, at path: some Collection<String>) -> JSONValue {
         guard let name = path.first else { return value ?? [:] }
-        var members = object ?? [:]
         let rest = Array(path.dropFirst())
+        if var elements = array, let place = Int(name), (0...elements.count).contains(place) {
+            if place == elements.count { elements.append([:]) }
+            elements[place] = elements[place].setting(value, at: rest)
+            return .array(elements)
+        }
+        var members = object ?? [:]
         if rest.isEmpty {
             members[name] = value
         } else if value != nil || members[name]?.object != nil {

@@ -2,8 +2,8 @@ import OrderedCollections
 import Project
 
 extension Shape {
-    /// Lists the errors of a value in a file, one line for each, with its place. Null counts as absent. A misspelt or ill-typed member is
-    /// refused rather than ignored, because an ignored switch would stay off (`Docs/Contract/admin-config.md`).
+    /// Lists the errors of a value in a file, one line for each, with its place. Null counts as absent. A misspelt or ill-typed
+    /// member is refused rather than ignored, because an ignored switch would stay off (`Docs/Contract/admin-config.md`).
     func problems(of value: JSONValue?, at place: String) -> [String] {
         guard let value, value != .null else { return [] }
         switch kind {

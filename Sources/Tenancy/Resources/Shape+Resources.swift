@@ -15,7 +15,7 @@ extension Shape {
             "hashConfig": hash,
         ]),
         "notification": .object([
-            "defaultLocale": .text, "sendEmail": sendEmail,
+            "defaultLocale": .text, "sendEmail": .object(sendEmail),
             "sendSms": .object(["useDeviceLocale": .bool, "smsTemplate": .object(["content": .text]).marked(.outputOnly)]),
         ]),
         "quota": .object([
@@ -157,12 +157,9 @@ extension Shape {
     ])
 
     /// The members of `notification.sendEmail` that are templates.
-    static let mailTemplates = [
-        "resetPasswordTemplate", "verifyEmailTemplate", "changeEmailTemplate", "legacyResetPasswordTemplate",
-        "revertSecondFactorAdditionTemplate",
-    ]
+    static let mailTemplates = Array(sendEmail.filter { $0.value == template }.keys)
 
-    private static let sendEmail = object([
+    private static let sendEmail: Shape.Members = [
         "method": .word(["DEFAULT", "CUSTOM_SMTP"]),
         "smtp": .object([
             "senderEmail": .text, "host": .text, "port": .integer, "username": .text, "password": .secret,
@@ -175,7 +172,7 @@ extension Shape {
             "useCustomDomain": .bool, "customDomain": serverText, "pendingCustomDomain": serverText,
             "customDomainState": serverText, "domainVerificationRequestTime": serverText,
         ]),
-    ])
+    ]
 }
 
 extension ResourceKind {

@@ -139,12 +139,10 @@ struct ConfigForm: Sendable {
             if !paths.contains(path) {
                 paths.append(path)
                 // The other members of a list stay as they are.
-                if field.isInList, let list = document.value(at: field.masked) {
-                    body = Self.setting(list, at: field.masked[...], in: body)
-                }
+                if field.isInList { body = body.setting(document.value(at: field.masked) ?? [], at: field.masked) }
             }
             let isRemoved = field.isEssential && new == .null
-            body = Self.setting(new, at: isRemoved ? field.masked[...] : field.path[...], in: body)
+            body = body.setting(new, at: isRemoved ? field.masked : field.path)
         }
         guard let mask = try FieldMask(paths.joined(separator: ",")) else { return nil }
         return (body, mask)
@@ -194,18 +192,5 @@ struct ConfigForm: Sendable {
         if let value { return value }
         if case .word(let words, _) = field.shape.kind { return .string(words[0]) }
         return (try? Self.value(of: field, in: ConsoleForm())) ?? ""
-    }
-
-    private static func setting(_ value: JSONValue, at path: ArraySlice<String>, in document: JSONValue) -> JSONValue {
-        guard let name = path.first else { return value }
-        if let place = Int(name) {
-            var items = document.array ?? []
-            while items.count <= place { items.append([:]) }
-            items[place] = setting(value, at: path.dropFirst(), in: items[place])
-            return .array(items)
-        }
-        var members = document.object ?? [:]
-        members[MemberName(name)] = setting(value, at: path.dropFirst(), in: members[MemberName(name)] ?? [:])
-        return .object(members)
     }
 }
