@@ -320,7 +320,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ConsoleTests",
-            dependencies: ["Console", "HTTPAPI", "Accounts", "Messaging", "Project", "TestKit", hummingbird, nioCore, httpTypes],
+            dependencies: [
+                "Console", "HTTPAPI", "Accounts", "Messaging", "Tenancy", "Project", "TestKit", hummingbird, nioCore, httpTypes,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

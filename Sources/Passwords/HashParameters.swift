@@ -12,7 +12,7 @@ struct HashParameters {
 
     /// The raw member, `nil` when absent or null.
     func value(_ name: String) -> JSONValue? {
-        let value = members[name] ?? members[Self.snakeCase(name)]
+        let value = members[name] ?? members[MemberSpelling.snake(name)]
         if case .null = value { return nil }
         return value
     }
@@ -73,14 +73,5 @@ struct HashParameters {
             element.integer.flatMap { number in UInt8(exactly: number) ?? Int8(exactly: number).map(UInt8.init(bitPattern:)) }
         }
         return bytes.count == elements.count ? bytes : nil
-    }
-
-    private static func snakeCase(_ name: String) -> String {
-        var text = ""
-        for character in name {
-            if character.isUppercase { text += "_" }
-            text += character.lowercased()
-        }
-        return text
     }
 }

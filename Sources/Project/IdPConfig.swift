@@ -45,10 +45,4 @@ package struct IdPConfig: Sendable, Hashable {
         allowsClientAccessTokens = document["oauth2Config"]?["allowClientAccessTokens"]?.bool ?? false
         saml = SAMLConfig(document)
     }
-
-    /// The paths of the secrets in such a resource. They are sealed before the resource is stored.
-    package static let secretPaths: [[String]] = [
-        ["clientSecret"],
-        ["appleSignInConfig", "codeFlowConfig", "privateKey"],
-    ]
 }

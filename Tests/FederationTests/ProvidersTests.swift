@@ -60,13 +60,6 @@ struct ProvidersTests {
         }
     }
 
-    @Test("has no provider whose secret would be stored as it is")
-    func sealed() {
-        for facts in Providers.all.map({ $0.facts }) {
-            #expect(IdPConfig.secretPaths.contains(facts.secretPath), "\(facts.id)")
-        }
-    }
-
     // Formats of other vendors name the providers in their own words, so they name ours beside them.
     @Test("leads to everything that is known of a provider: its id stands in its own file and in no other")
     func home() throws {

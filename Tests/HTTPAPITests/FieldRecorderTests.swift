@@ -1,3 +1,4 @@
+import Passwords
 import Project
 import Testing
 
@@ -27,17 +28,33 @@ struct FieldRecorderTests {
         }
     }
 
+    private let text = Shape.text(bytes: FieldBounds.text)
+
+    private func list(of shape: Shape) -> Shape { .list(shape, atMost: FieldBounds.list) }
+
     @Test("in every kind there is")
     func kinds() {
         #expect(
             FieldRecorder.fields(of: Everything.self) == [
-                "/string": .string, "/text": .string, "/short": .shortString(3), "/password": .password, "/bool": .bool,
-                "/integer": .integer, "/milliseconds": .integer, "/timestamp": .time, "/scalar": .any, "/value": .any,
-                "/strings": .strings, "/word": .enumeration(["A", "B"]), "/words": .enumerations(["A", "B"]), "/object": .object,
-                "/object/inner": .object, "/object/inner/deep": .bool, "/objects": .objects, "/objects/0/inner": .objects,
-                "/objects/0/inner/0/deep": .integer, "/ignoredText": .string, "/ignoredFlag": .bool, "/member": .any,
+                "/string": text, "/text": text, "/short": .shortText(3),
+                "/password": .text(.password, bytes: PasswordHasher.maximumPasswordBytes), "/bool": .bool, "/integer": .int64,
+                "/milliseconds": .int64, "/timestamp": .text(.dateTime, bytes: FieldBounds.text), "/scalar": .any, "/value": .any,
+                "/strings": list(of: text), "/word": .enumeration(["A", "B"]), "/words": list(of: .enumeration(["A", "B"])),
+                "/object": .anyObject, "/object/inner": .anyObject, "/object/inner/deep": .bool, "/objects": list(of: .anyObject),
+                "/objects/0/inner": list(of: .anyObject), "/objects/0/inner/0/deep": .int64, "/ignoredText": text,
+                "/ignoredFlag": .bool, "/member": .any,
             ]
         )
+    }
+
+    @Test("and the members make the shape, in the order of their names")
+    func nesting() {
+        let shape = FieldRecorder.shape(of: [
+            "/b": .anyObject, "/b/inner": .bool, "/a": list(of: .anyObject), "/a/0/deep": .int64,
+        ])
+        let inner = Shape.object(naming: [("inner", .bool)])
+        let deep = Shape.object(naming: [("deep", .int64)])
+        #expect(shape == .object(naming: [("a", list(of: deep)), ("b", inner)]))
     }
 
     private struct Choosy: ProtoDecodable {
@@ -59,9 +76,9 @@ struct FieldRecorderTests {
     func branches() {
         #expect(
             FieldRecorder.fields(of: Choosy.self) == [
-                "/phone": .object, "/phone/number": .string, "/totp": .object, "/totp/code": .string, "/email": .string,
-                "/userId": .string, "/token": .string, "/issuer": .string, "/map": .object, "/platform": .string,
-                "/last": .string,
+                "/phone": .anyObject, "/phone/number": text, "/totp": .anyObject, "/totp/code": text, "/email": .member("email"),
+                "/userId": text, "/token": .member("token"), "/issuer": text, "/map": .anyObject, "/platform": text,
+                "/last": text,
             ]
         )
     }

@@ -40,7 +40,7 @@ package struct ProviderClients: UsesRuntime {
             throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
         }
         let secrets = ConfigurationSecrets(sealer: sealer, scope: scope)
-        let opened = IdPConfig.secretPaths.reduce(document) { secrets.opened($0, path: $1) }
+        let opened = ConfigurationSecrets.providerPaths.reduce(document) { secrets.opened($0, path: $1) }
         return (provider, try ClientRegistration(providerID: providerID, document: opened))
     }
 }

@@ -47,7 +47,7 @@ struct PageQuery: ProtoDecodable {
         token = try query.string("pageToken") ?? ""
     }
 
-    static let parameters: Operation.Query = ["pageSize": .integer, "pageToken": .string]
+    static let parameters: Operation.Query = ["pageSize": .int64, "pageToken": .string]
 
     static func answer(_ member: String, of resource: Schema) -> Schema {
         let members: JSONValue = ["nextPageToken": ["type": "string"]]

@@ -42,3 +42,8 @@ enum FieldBounds {
     /// Whether a longer list is left to a rule with an error of its own.
     static func isLeftToRule(_ name: String) -> Bool { name == "localIds" }
 }
+
+extension Shape {
+    /// A text of a request by its name.
+    static func member(_ name: String) -> Shape { text(bytes: FieldBounds.bytes(of: name)) }
+}

@@ -194,7 +194,7 @@ extension TransportError {
 
     /// A member of the wrong shape: its JSON pointer (RFC 6901), and what it must be.
     static func wrongShape(_ pointer: String, _ problem: String) -> TransportError {
-        invalidArgument("Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)")
+        invalidArgument(InvalidArgument(at: pointer, problem).message)
     }
 
     /// A malformed request.

@@ -58,7 +58,7 @@ struct OpenAPIDocument: Sendable {
         ]
         let parameters =
             Operation.parameters(of: path).map { Self.parameter($0, in: "path", ["type": "string"]) }
-            + operation.query.sorted { $0.key < $1.key }.map { Self.parameter($0, in: "query", $1.schema) }
+            + operation.query.sorted { $0.key < $1.key }.map { Self.parameter($0, in: "query", $1.jsonSchema) }
         if !parameters.isEmpty { described["parameters"] = .array(parameters) }
         if !operation.request.isEmpty {
             let bodies = operation.request.map { Self.content($0, &schemas) }

@@ -14,8 +14,8 @@ struct Operation: Sendable {
         case nothing
     }
 
-    /// The kinds of the query parameters, by name.
-    typealias Query = [String: FieldKind]
+    /// The shapes of the query parameters, by name.
+    typealias Query = [String: Shape]
 
     /// The endpoint's name.
     let name: String
@@ -41,18 +41,13 @@ extension Operation {
         self.init(name: name, summary: E.summary, access: route.access)
         answers = [200: .json(Schema(name: name + "Response", answer: E.Answer.self))]
         if route.method == .get {
-            query = Dictionary(
-                uniqueKeysWithValues: fields.map { pointer, kind in
-                    let name = String(pointer.dropFirst())
-                    return (name, kind == .string ? .shortString(FieldBounds.bytes(of: name)) : kind)
-                }
-            )
+            query = Dictionary(uniqueKeysWithValues: fields.map { (String($0.dropFirst()), $1) })
         } else {
-            request = [.json(Schema(name: name + "Request", fields: fields))]
-            // Either spelling is accepted in both encodings; these are the usual ones.
+            request = [.json(Schema(name: name + "Request", FieldRecorder.shape(of: fields)))]
+            // Either spelling is accepted in both encodings; these are the usual ones. A form has texts only.
             if route.bodyForm == .formOrJSON {
-                let snake = fields.map { (ProtoObject.snakeCase($0), $1) }
-                request.append(.form(Schema(name: name + "Form", fields: Dictionary(uniqueKeysWithValues: snake))))
+                let names = fields.keys.map { MemberSpelling.snake(String($0.dropFirst())) }.sorted()
+                request.append(.form(Schema(name: name + "Form", .object(naming: names.map { ($0, Shape.member($0)) }))))
             }
         }
     }

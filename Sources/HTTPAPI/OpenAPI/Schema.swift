@@ -1,4 +1,3 @@
-import Passwords
 import Project
 import Tenancy
 
@@ -12,68 +11,15 @@ struct Schema: Sendable {
         self.json = json
     }
 
-    /// Makes the schema of a body from the members that it reads.
-    ///
-    /// - Parameter fields: The members by JSON pointer, see ``FieldRecorder/fields(of:)``.
-    init(name: String? = nil, fields: [String: FieldKind]) {
-        self.init(name: name, Self.object(at: "", of: fields))
-    }
+    init(name: String? = nil, _ shape: Shape) { self.init(name: name, shape.jsonSchema) }
 
-    /// Makes the schema of a resource of the administration API.
-    init(_ resource: ResourceDescription) { self.init(name: resource.name, resource.schema) }
+    static let config = Schema(name: "Config", Shape.config)
+    static let tenant = Schema(name: "Tenant", Shape.tenant)
+    static let policy = Schema(name: "Policy", Shape.policy)
 
-    private static func object(at place: String, of fields: [String: FieldKind]) -> JSONValue {
-        var properties: JSONObject = [:]
-        for (pointer, kind) in fields.sorted(by: { $0.key < $1.key }) where pointer.hasPrefix(place + "/") {
-            let name = String(pointer.dropFirst(place.count + 1))
-            guard !name.contains("/") else { continue }
-            properties[name] =
-                switch kind {
-                case .object: object(at: pointer, of: fields)
-                case .objects:
-                    [
-                        "type": "array", "items": object(at: pointer + "/0", of: fields),
-                        "maxItems": .integer(Int64(FieldBounds.elements(of: name))),
-                    ]
-                default: kind.schema(of: name)
-                }
-        }
-        return properties.isEmpty ? ["type": "object"] : ["type": "object", "properties": .object(properties)]
-    }
-}
-
-extension FieldKind {
-    /// The schema of a member of this kind, with its limits. OpenAPI counts characters but Postern counts bytes, so texts outside
-    /// ASCII may have fewer characters than stated.
-    func schema(of name: String) -> JSONValue {
-        switch self {
-        case .string: schema.merging(["maxLength": .integer(Int64(FieldBounds.bytes(of: name)))])
-        case .password: schema.merging(["maxLength": .integer(Int64(PasswordHasher.maximumPasswordBytes))])
-        case .strings:
-            schema.merging([
-                "items": ["maxLength": .integer(Int64(FieldBounds.text))],
-                "maxItems": .integer(Int64(FieldBounds.elements(of: name))),
-            ])
-        case .enumerations, .objects: schema.merging(["maxItems": .integer(Int64(FieldBounds.elements(of: name)))])
-        default: schema
-        }
-    }
-
-    /// The schema of a value of this kind. 64-bit integers are texts, as in Google's own descriptions.
-    var schema: JSONValue {
-        switch self {
-        case .any: [:]
-        case .string: ["type": "string"]
-        case .shortString(let length): ["type": "string", "maxLength": .integer(Int64(length))]
-        case .password: ["type": "string", "format": "password"]
-        case .bool: ["type": "boolean"]
-        case .integer: ["type": "string", "format": "int64"]
-        case .time: ["type": "string", "format": "date-time"]
-        case .enumeration(let names): ["type": "string", "enum": .array(names.map(JSONValue.string))]
-        case .strings: ["type": "array", "items": ["type": "string"]]
-        case .enumerations(let names): ["type": "array", "items": FieldKind.enumeration(names).schema]
-        case .object: ["type": "object"]
-        case .objects: ["type": "array", "items": ["type": "object"]]
-        }
+    /// A resource of a collection of provider configurations.
+    static func provider(_ collection: ProviderCollection) -> Schema {
+        let name = collection.rawValue.prefix(1).uppercased() + collection.rawValue.dropFirst().dropLast()
+        return Schema(name: name, collection.kind.shape)
     }
 }

@@ -21,7 +21,7 @@ struct ActionPage: Sendable {
 
     private static let parameters: Operation.Query = [
         "apiKey": .string, "mode": .string, "oobCode": .string, "tenantId": .string, "continueUrl": .string,
-        "newPassword": .password, "email": .string, "lang": .string,
+        "newPassword": .text(.password, bytes: nil), "email": .string, "lang": .string,
     ]
     private static let operation = Operation(
         name: "ActionPage",
@@ -38,10 +38,8 @@ struct ActionPage: Sendable {
         }
         var posting = Self.operation
         posting.query = [:]
-        let fields = Self.parameters.sorted { $0.key < $1.key }.map { ($0, $1.schema) }
-        posting.request = [
-            .form(Schema(["type": "object", "properties": .object(JSONObject(naming: fields))]))
-        ]
+        let fields = Self.parameters.sorted { $0.key < $1.key }
+        posting.request = [.form(Schema(.object(naming: fields.map { ($0, $1) })))]
         table.add(.post, Self.path, posting) { request, context in
             // The body is read before any refusal, because an unread body ends the connection.
             let read: Result<String, any Error>

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Messaging
+import Project
 
 /// `/__/auth/links`: the target of links into apps for browsers without the app. It redirects to the action page inside the link,
 /// and nowhere else (`Docs/Contract/web-handler.md` §1).

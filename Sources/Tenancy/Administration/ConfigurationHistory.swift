@@ -77,27 +77,26 @@ package struct ConfigurationHistory: Sendable {
         // What is expected was shown without secrets.
         var plain = context
         plain.hidesSecrets = true
+        let (body, mask) = Self.body(members, change.kind)
         switch change.kind {
         case .config:
-            let (body, mask) = Self.body(members, .config)
             _ = try await project.update(body, mask: mask, expecting: expected, context: plain)
         case .tenant:
-            let (body, mask) = Self.body(members, .tenant)
             _ = try await tenants.update(body, mask: mask, expecting: expected, context: plain)
         case .defaultSupportedIdpConfig, .oauthIdpConfig, .inboundSamlConfig:
-            try await takeBack(change, members, expected, context)
+            try await takeBack(change, to: body, mask, expected, context)
         case .serviceAccount, .iamPolicy: throw Refusal.irreversible
         }
     }
 
     private func takeBack(
         _ change: ConfigChangeRecord,
-        _ members: [ChangedMember],
+        to body: JSONValue,
+        _ mask: FieldMask,
         _ expected: ExpectedResource,
         _ context: CallContext
     ) async throws {
         let (collection, id) = (try Self.collection(change.kind), change.resourceID)
-        let (body, mask) = Self.body(members, collection.schema)
         switch change.action {
         case .created:
             try expected.check(try await present(change, context: context))
@@ -118,10 +117,10 @@ package struct ConfigurationHistory: Sendable {
     }
 
     // What only the server writes is left out.
-    private static func body(_ members: [ChangedMember], _ schema: ResourceSchema) -> (JSONValue, FieldMask) {
+    private static func body(_ members: [ChangedMember], _ kind: ResourceKind) -> (JSONValue, FieldMask) {
         var (body, paths): (JSONValue, [[String]]) = ([:], [])
         for member in members {
-            guard case .member(let path) = schema.target(of: member.path) else { continue }
+            guard case .member(let path) = kind.shape.target(of: member.path) else { continue }
             body = body.setting(member.before ?? .null, at: path)
             paths.append(path)
         }
@@ -129,7 +128,7 @@ package struct ConfigurationHistory: Sendable {
     }
 
     private static func collection(_ kind: ResourceKind) throws -> ProviderCollection {
-        guard let collection = ProviderCollection.allCases.first(where: { $0.kind == kind }) else { throw Refusal.irreversible }
+        guard let collection = ProviderCollection(kind: kind) else { throw Refusal.irreversible }
         return collection
     }
 }

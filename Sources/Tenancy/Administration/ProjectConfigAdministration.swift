@@ -38,7 +38,7 @@ package struct ProjectConfigAdministration: Sendable {
         expecting expected: ExpectedResource? = nil,
         context: CallContext
     ) async throws -> JSONValue {
-        let body = try ResourceSchema.config.canonical(body)
+        let body = try Shape.config.read(body)
         try rules.check(body: body.withoutNulls)
         let update = ResourceUpdate(
             body: body,
@@ -51,7 +51,7 @@ package struct ProjectConfigAdministration: Sendable {
         // The answer shows `false` once, to the request that switched it off (§2.2).
         if body["recaptchaConfig"]?["useAccountDefender"] == false, stored["recaptchaConfig"]?["useAccountDefender"] == false {
             answer = answer.setting(false, at: ["recaptchaConfig", "useAccountDefender"])
-            answer = ResourceSchema.config.arranged(answer)
+            answer = Shape.config.arranged(answer)
         }
         return answer
     }
@@ -66,7 +66,7 @@ package struct ProjectConfigAdministration: Sendable {
         return try await editor.edit(place(context.scope), context: context) { stored in
             let stored = stored ?? [:]
             try expected?.check(presented(stored, context))
-            let next = try update.applied(to: stored, schema: .config)
+            let next = try update.applied(to: stored, shape: .config)
             if next == stored { return .keep }
             let document = try rules.completed(next, stored: stored, body: update.body, layout: .config, at: time)
             if mode.checksTestNumbers {
@@ -84,18 +84,18 @@ package struct ProjectConfigAdministration: Sendable {
     private func name(_ scope: Scope) -> String { "projects/\(scope.projectID)/config" }
 
     private func presented(_ document: JSONValue, _ context: CallContext) -> JSONValue {
-        ResourceSchema.config.arranged(completed(document, context))
+        Shape.config.arranged(completed(document, context))
     }
 
     private func completed(_ document: JSONValue, _ context: CallContext) -> JSONValue {
         let scope = context.scope
-        var answer = ResourceSchema.config.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
+        var answer = Shape.config.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
             .withoutKeys(for: context)
         answer["name"] = .string(name(scope))
         answer = SecondFactorPresentation.completed(answer, at: "mfa")
         answer = answer.filled(from: ["signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:]])
         if mode.showsConfigurationAsEmulator { return answer.filled(from: Self.emulatorDefaults).withoutTriggerTimes }
-        for name in ResourceSchema.templates {
+        for name in Shape.mailTemplates {
             let path = ["notification", "sendEmail", name]
             guard let template = answer.value(at: path) else { continue }
             let isCustom = template["subject"] != nil || template["body"] != nil

@@ -29,7 +29,7 @@ package struct ProviderAdministration: Sendable {
         guard collection.isID(id) else {
             throw APIError(collection == .defaultSupportedIdpConfigs ? .invalidProviderID : .invalidConfigID)
         }
-        let body = try collection.schema.canonical(body)
+        let body = try collection.kind.shape.read(body)
         guard body.withoutNulls.object?.isEmpty == false else { throw APIError(.missingConfig) }
         let created: JSONValue = ["createdAt": .string(editor.environment.now().rfc3339)]
         let place = place(collection, id, context.scope)
@@ -65,14 +65,14 @@ package struct ProviderAdministration: Sendable {
         context: CallContext
     ) async throws -> JSONValue {
         let place = try await existing(collection, id, context)
-        let body = try collection.schema.canonical(body)
+        let body = try collection.kind.shape.read(body)
         let changesNothing = mask == nil && collection != .defaultSupportedIdpConfigs
         let update = ResourceUpdate(body: body, mask: mask, absentClears: true, refusesUnknownPaths: true)
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.configurationNotFound) }
             try await expected?.check(presented(stored, collection, place, context))
             if changesNothing { return .keep }
-            var next = try update.applied(to: stored, schema: collection.schema)
+            var next = try update.applied(to: stored, shape: collection.kind.shape)
             if !context.maySeeSecrets { next = Self.withoutMovedSecret(next, stored: stored) }
             return next == stored ? .keep : .put(try await checked(next, stored: stored, body: body, collection, id))
         }
@@ -208,7 +208,7 @@ package struct ProviderAdministration: Sendable {
         let opened =
             context.maySeeSecrets
             ? secrets.opened(document, path: ["clientSecret"]) : document.setting(nil, at: ["clientSecret"])
-        let shown = collection.schema.presented(opened, showsFalse: true)
+        let shown = collection.kind.shape.presented(opened, showsFalse: true)
         var answer = shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
         let now = editor.environment.now()
         let warnings = rules.warnings(of: document, at: now)
@@ -216,7 +216,7 @@ package struct ProviderAdministration: Sendable {
             let entries = serviceCertificates.map(SAMLAdministration.entry)
             answer = answer.setting(.array(entries), at: ["spConfig", "spCertificates"])
         }
-        return collection.schema.arranged(
+        return collection.kind.shape.arranged(
             warnings.isEmpty ? answer : answer.setting(.array(warnings.map(JSONValue.string)), at: ["warnings"])
         )
     }

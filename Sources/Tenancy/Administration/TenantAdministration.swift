@@ -22,7 +22,7 @@ package struct TenantAdministration: Sendable {
     /// - Throws: `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…; `InvalidArgument`.
     package func create(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
-        let body = try ResourceSchema.tenant.canonical(body)
+        let body = try Shape.tenant.read(body)
         try rules.check(body: body.withoutNulls)
         try checkDisplayName(body["displayName"], isNeeded: true)
         let document = try rules.completed(
@@ -79,7 +79,7 @@ package struct TenantAdministration: Sendable {
         context: CallContext
     ) async throws -> JSONValue {
         let place = try await place(context)
-        let body = try ResourceSchema.tenant.canonical(body)
+        let body = try Shape.tenant.read(body)
         try rules.check(body: body.withoutNulls)
         let update = ResourceUpdate(
             body: body,
@@ -92,7 +92,7 @@ package struct TenantAdministration: Sendable {
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.tenantNotFound) }
             try expected?.check(presented(stored, place, context))
-            let next = try update.applied(to: stored, schema: .tenant)
+            let next = try update.applied(to: stored, shape: .tenant)
             if next == stored { return .keep }
             if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }
             let document = try rules.completed(next, stored: stored, body: body, layout: .tenant, at: time)
@@ -176,7 +176,7 @@ package struct TenantAdministration: Sendable {
         _ context: CallContext,
         body: JSONValue? = nil
     ) -> JSONValue {
-        let shown = ResourceSchema.tenant.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
+        let shown = Shape.tenant.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
             .withoutKeys(for: context)
         var answer = SecondFactorPresentation.completed(Self.defaults.merging(shown), at: "mfaConfig")
         answer["name"] = .string(place.name)
@@ -185,6 +185,6 @@ package struct TenantAdministration: Sendable {
         if body?.value(at: defender) == false, document.value(at: defender) == false {
             answer = answer.setting(false, at: defender)
         }
-        return ResourceSchema.tenant.arranged(answer)
+        return Shape.tenant.arranged(answer)
     }
 }

@@ -1,4 +1,3 @@
-import OrderedCollections
 package import Project
 import Storage
 
@@ -7,13 +6,6 @@ package struct TenantPolicies: Sendable {
     let editor: ResourceEditor
     let gate: TenantGate
 
-    static let schema = ResourceSchema(
-        shape: .object([
-            "version": .integer, "etag": .text,
-            "bindings": .list(.object(["role": .text, "members": .list(.text)])),
-        ]),
-        outputOnly: []
-    )
     private static let maximumPermissions = 100
 
     package func get(_ context: CallContext) async throws -> JSONValue {
@@ -27,7 +19,7 @@ package struct TenantPolicies: Sendable {
     /// - Throws: `APIError` `ABORTED` for another `etag`, `TENANT_NOT_FOUND`; `InvalidArgument`.
     package func set(_ policy: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
-        var policy = try Self.schema.canonical(policy).withoutNulls
+        var policy = try Shape.policy.read(policy).withoutNulls
         let etag = policy["etag"]?.string ?? ""
         policy["etag"] = nil
         let next = policy
@@ -53,7 +45,7 @@ package struct TenantPolicies: Sendable {
     }
 
     private static func presented(_ policy: JSONValue?) -> JSONValue {
-        schema.arranged(
+        Shape.policy.arranged(
             (policy ?? [:]).filled(from: ["version": 1, "bindings": []]).merging(["etag": .string(etag(policy))])
         )
     }

@@ -58,8 +58,7 @@ package struct ProjectComparison: Sendable {
     package func export(_ context: CallContext) async throws -> JSONValue {
         var file: JSONValue = [:]
         for (resource, document) in try await stored(context.scope.projectID).sorted(by: { $0.key.place < $1.key.place }) {
-            guard let schema = resource.schema else { continue }
-            var shown = schema.presented(document, showsFalse: true)
+            var shown = resource.kind.shape.presented(document, showsFalse: true)
             for path in ConfigurationSecrets.paths where document.value(at: path)?["sealed"] != nil {
                 shown = shown.setting(["env": .string(resource.variable(path))], at: path)
             }
@@ -112,18 +111,6 @@ struct DeclaredResource: Sendable, Hashable {
 
     /// The path as a text.
     var place: String { path.joined(separator: ".") }
-
-    var schema: ResourceSchema? {
-        switch kind {
-        case .config: .config
-        case .tenant: .tenant
-        case .serviceAccount: ResourceSchema(shape: .serviceAccount, outputOnly: [])
-        case .defaultSupportedIdpConfig: .defaultSupportedIdpConfig
-        case .oauthIdpConfig: .oauthIdpConfig
-        case .inboundSamlConfig: .inboundSamlConfig
-        case .iamPolicy: nil
-        }
-    }
 
     /// The environment variable in which an exported file expects a secret.
     func variable(_ secret: [String]) -> String {

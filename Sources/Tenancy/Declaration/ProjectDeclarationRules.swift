@@ -22,12 +22,12 @@ enum ProjectDeclarationRules {
         return problems.sorted()
     }
 
-    private static let file: ResourceShape = {
-        let providers = ResourceShape.Members(
-            uniqueKeysWithValues: ProviderCollection.allCases.map { ($0.rawValue, ResourceShape.map($0.schema.shape)) }
+    private static let file: Shape = {
+        let providers = Shape.Members(
+            uniqueKeysWithValues: ProviderCollection.allCases.map { ($0.rawValue, Shape.map($0.kind.shape)) }
         )
-        let tenant = ResourceShape.tenantMembers.merging(providers) { $1 }
-        let own: ResourceShape.Members = [
+        let tenant = Shape.tenantMembers.merging(providers) { $1 }
+        let own: Shape.Members = [
             "config": .config, "tenants": .map(.object(tenant)), "serviceAccounts": .map(.serviceAccount),
         ]
         return .object(own.merging(providers) { $1 })

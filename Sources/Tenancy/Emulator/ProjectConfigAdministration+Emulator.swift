@@ -8,7 +8,7 @@ extension ProjectConfigAdministration {
 
     /// Changes that part: only the leaves that the body has.
     package func updateEmulatorConfig(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
-        let body = try ResourceSchema.config.canonical(body).withoutNulls
+        let body = try Shape.config.read(body).withoutNulls
         let mask = FieldMask(paths: Self.emulatorLeaves)
         let update = ResourceUpdate(body: body, mask: mask, absentClears: false, refusesUnknownPaths: false)
         return emulatorView(try await apply(update, context))

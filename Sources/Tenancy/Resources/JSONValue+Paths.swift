@@ -1,16 +1,24 @@
-import Project
+package import Project
 
 extension JSONValue {
-    /// The value at a path; `nil` when there is none.
-    func value(at path: some Collection<String>) -> JSONValue? {
-        path.reduce(JSONValue?.some(self)) { $0?[$1] }
+    /// The value at a path; `nil` when there is none. In a list, a digit is a place.
+    package func value(at path: some Collection<String>) -> JSONValue? {
+        path.reduce(JSONValue?.some(self)) { value, name in
+            value?.array == nil ? value?[name] : Int(name).flatMap { value?[$0] }
+        }
     }
 
-    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value.
-    func setting(_ value: JSONValue?, at path: some Collection<String>) -> JSONValue {
+    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value. In a list, a digit is a place or
+    /// the one behind the last.
+    package func setting(_ value: JSONValue?, at path: some Collection<String>) -> JSONValue {
         guard let name = path.first else { return value ?? [:] }
-        var members = object ?? [:]
         let rest = Array(path.dropFirst())
+        if var elements = array, let place = Int(name), (0...elements.count).contains(place) {
+            if place == elements.count { elements.append([:]) }
+            elements[place] = elements[place].setting(value, at: rest)
+            return .array(elements)
+        }
+        var members = object ?? [:]
         if rest.isEmpty {
             members[name] = value
         } else if value != nil || members[name]?.object != nil {

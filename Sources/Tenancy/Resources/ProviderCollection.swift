@@ -31,19 +31,11 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         self = collection
     }
 
-    var schema: ResourceSchema {
-        switch self {
-        case .defaultSupportedIdpConfigs: .defaultSupportedIdpConfig
-        case .oauthIdpConfigs: .oauthIdpConfig
-        case .inboundSamlConfigs: .inboundSamlConfig
-        }
-    }
-
     /// Looks a member up.
     ///
     /// - Parameter path: The member's name, after the names of the objects that contain it.
     package func hasMember(_ path: [String]) -> Bool {
-        if case .member = schema.target(of: path) { true } else { false }
+        if case .member = kind.shape.target(of: path) { true } else { false }
     }
 
     /// Whether a text may be the id of such a resource.

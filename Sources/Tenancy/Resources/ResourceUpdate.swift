@@ -15,13 +15,13 @@ struct ResourceUpdate: Sendable {
     private static let kept = ["createdAt"]
 
     /// The stored resource with this update applied.
-    func applied(to stored: JSONValue, schema: ResourceSchema) throws -> JSONValue {
+    func applied(to stored: JSONValue, shape: Shape) throws -> JSONValue {
         guard let mask, !mask.isWhole else {
             let kept = stored.object?.filter { Self.kept.contains($0.key.text) } ?? [:]
             return body.withoutNulls.merging(.object(kept))
         }
         return try mask.paths.reduce(stored) { document, path in
-            switch schema.target(of: path) {
+            switch shape.target(of: path) {
             case .member(let path): apply(path, to: document)
             case .outputOnly: document
             case .nowhere:

@@ -4,14 +4,12 @@ import Project
 struct BlockingFunctionRules: Sendable {
     let network: NetworkGuard
 
-    private static let events: Set<String> = ["beforeCreate", "beforeSignIn", "beforeSendEmail", "beforeSendSms"]
-
     /// Checks events and addresses.
     ///
     /// - Throws: `APIError` `INVALID_BLOCKING_FUNCTION`.
     func check(_ functions: JSONValue?) throws {
         for (event, trigger) in functions?["triggers"]?.object ?? [:] {
-            guard Self.events.contains(event.text) else {
+            guard BlockingFunctions.Event(rawValue: event.text) != nil else {
                 throw APIError(.invalidBlockingFunction, "((Event type is invalid.))")
             }
             guard trigger != .null else { continue }

@@ -23,7 +23,7 @@ enum NotificationRules {
         if mail?["method"] == "CUSTOM_SMTP", mail?["smtp"]?["host"]?.string?.isEmpty ?? true {
             throw invalid("notification.sendEmail.smtp.host is needed for CUSTOM_SMTP")
         }
-        for name in ResourceSchema.templates {
+        for name in Shape.mailTemplates {
             if let template = mail?[name], template != old?[name] { try check(template: template, name) }
         }
         if let callback = mail?["callbackUri"]?.string, !callback.isEmpty, mail?["callbackUri"] != old?["callbackUri"] {

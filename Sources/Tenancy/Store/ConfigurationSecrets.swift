@@ -7,7 +7,9 @@ package struct ConfigurationSecrets: Sendable {
     private let sealer: TokenSealer
     private let scope: Scope
 
-    static let paths = IdPConfig.secretPaths + [["notification", "sendEmail", "smtp", "password"]]
+    /// The paths of a provider's secrets.
+    package static let providerPaths = Shape.defaultSupportedIdpConfig.secretPaths
+    static let paths = providerPaths + Shape.config.secretPaths
 
     package init(sealer: TokenSealer, scope: Scope) {
         self.sealer = sealer

@@ -5,12 +5,7 @@ import Project
 /// The JSON of `firebase auth:export` and `postern users export`, and the emulator's `accounts.json`
 /// (`Docs/Contract/admin-accounts.md` §17.1). It also reads the members of `batchGet`, and `passwordParameters`.
 struct FirebaseJSONFormat: UserFileFormat {
-    private static let names: Set<String> = [
-        "localId", "tenantId", "email", "emailVerified", "initialEmail", "phoneNumber", "displayName", "photoUrl", "screenName",
-        "language", "dateOfBirth", "timeZone", "disabled", "customAuth", "emailLinkSignin", "customAttributes", "createdAt",
-        "lastLoginAt", "lastSignedInAt", "passwordHash", "salt", "rawPassword", "providerUserInfo", "mfaInfo", "validSince",
-        "passwordParameters",
-    ]
+    private static let names = ImportedAccount.memberNames.union(["lastSignedInAt", "validSince", "passwordParameters"])
     // Known members that an imported account does not keep.
     private static let passed: Set<String> = ["version", "passwordUpdatedAt", "lastRefreshAt"]
 

@@ -42,15 +42,16 @@ extension ProvidersCommand {
         func run() async throws {
             var body: JSONValue = [:]
             var paths: [String] = []
+            let collection = ProvidersCommand.collection(id)
             var settings = values.map { text -> (String, JSONValue) in
                 let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                return (parts[0], Self.value(parts[1], of: parts[0]))
+                let names = parts[0].split(separator: ".").map(String.init)
+                return (parts[0], Self.value(parts[1], of: collection.kind.shape.member(at: names)))
             }
             if let secret = try secret() {
                 let path = Providers.facts(of: id)?.secretPath ?? ["clientSecret"]
                 settings.append((path.joined(separator: "."), .string(secret)))
             }
-            let collection = ProvidersCommand.collection(id)
             for (path, value) in settings {
                 let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 guard collection.hasMember(names) else {
@@ -58,7 +59,7 @@ extension ProvidersCommand {
                         "\(TerminalText.printable(path)) is nothing that can be set for \(TerminalText.printable(id))"
                     )
                 }
-                body = Self.setting(value, at: names[...], in: body)
+                body = body.setting(value, at: names)
                 paths.append(path)
             }
             let (request, mask) = (body, try FieldMask(paths.joined(separator: ",")))
@@ -94,7 +95,7 @@ extension ProvidersCommand {
             return text
         }
 
-        private static func value(_ text: String, of path: String) -> JSONValue {
+        private static func value(_ text: String, of shape: Shape?) -> JSONValue {
             switch text {
             case "": return .null
             case "true": return true
@@ -102,17 +103,8 @@ extension ProvidersCommand {
             default: break
             }
             if text.hasPrefix("[") || text.hasPrefix("{"), let document = try? JSONValue.parse(text.utf8) { return document }
-            if ["bundleIds", "additionalClientIds", "allowedTenants", "emailDomains", "scopes"].contains(where: path.hasSuffix) {
-                return .array(text.split(separator: ",").map { .string(String($0)) })
-            }
+            if shape == .list(.text) { return .array(text.split(separator: ",").map { .string(String($0)) }) }
             return .string(text)
-        }
-
-        private static func setting(_ value: JSONValue, at path: ArraySlice<String>, in document: JSONValue) -> JSONValue {
-            guard let name = path.first else { return value }
-            var document = document
-            document[name] = setting(value, at: path.dropFirst(), in: document[name] ?? [:])
-            return document
         }
     }
 }

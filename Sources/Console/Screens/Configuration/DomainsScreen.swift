@@ -5,7 +5,7 @@ struct DomainsScreen: SettingsScreen {
     static let path = "/console/domains"
     static let section = ConsoleSection.domains
     var isOfProject: Bool { true }
-    static let project = [ConfigField("authorizedDomains", .list, "domains")]
+    static let project = [ConfigField("authorizedDomains", "domains")]
     // Tenants have those of their project.
     static let tenant: [ConfigField] = []
 }

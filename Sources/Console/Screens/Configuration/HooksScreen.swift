@@ -16,10 +16,10 @@ struct HooksScreen: SettingsScreen {
 
     static let project =
         BlockingFunctions.Event.allCases.map { event in
-            ConfigField("blockingFunctions.triggers.\(event.rawValue).functionUri", .address, "function.\(event.rawValue)")
+            ConfigField("blockingFunctions.triggers.\(event.rawValue).functionUri", "function.\(event.rawValue)")
         }
         + ["idToken", "accessToken", "refreshToken"].map {
-            ConfigField("blockingFunctions.forwardInboundCredentials.\($0)", .flag, "forwarded.\($0)")
+            ConfigField("blockingFunctions.forwardInboundCredentials.\($0)", "forwarded.\($0)")
         }
 
     private static let shown = 50

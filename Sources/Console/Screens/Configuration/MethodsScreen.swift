@@ -11,20 +11,20 @@ struct MethodsScreen: SettingsScreen {
     static let section = ConsoleSection.signInMethods
 
     static let project = [
-        ConfigField("signIn.email.enabled", .flag, "email"),
-        ConfigField("signIn.email.passwordRequired", .flag, "passwordRequired"),
-        ConfigField("signIn.phoneNumber.enabled", .flag, "phone"), ConfigField("signIn.anonymous.enabled", .flag, "anonymous"),
-        ConfigField("signIn.allowDuplicateEmails", .flag, "duplicateEmails"),
-        ConfigField("client.permissions.disabledUserSignup", .flag, "noSignUp"),
-        ConfigField("client.permissions.disabledUserDeletion", .flag, "noDeletion"),
-        ConfigField("emailPrivacyConfig.enableImprovedEmailPrivacy", .flag, "emailPrivacy"),
+        ConfigField("signIn.email.enabled", "email"),
+        ConfigField("signIn.email.passwordRequired"),
+        ConfigField("signIn.phoneNumber.enabled", "phone"), ConfigField("signIn.anonymous.enabled", "anonymous"),
+        ConfigField("signIn.allowDuplicateEmails", "duplicateEmails"),
+        ConfigField("client.permissions.disabledUserSignup", "noSignUp"),
+        ConfigField("client.permissions.disabledUserDeletion", "noDeletion"),
+        ConfigField("emailPrivacyConfig.enableImprovedEmailPrivacy", "emailPrivacy"),
     ]
     static let tenant = [
-        ConfigField("allowPasswordSignup", .flag, "email"), ConfigField("enableEmailLinkSignin", .flag, "emailLink"),
-        ConfigField("enableAnonymousUser", .flag, "anonymous"), ConfigField("disableAuth", .flag, "disableAuth"),
-        ConfigField("client.permissions.disabledUserSignup", .flag, "noSignUp"),
-        ConfigField("client.permissions.disabledUserDeletion", .flag, "noDeletion"),
-        ConfigField("emailPrivacyConfig.enableImprovedEmailPrivacy", .flag, "emailPrivacy"),
+        ConfigField("allowPasswordSignup", "email"), ConfigField("enableEmailLinkSignin", "emailLink"),
+        ConfigField("enableAnonymousUser", "anonymous"), ConfigField("disableAuth"),
+        ConfigField("client.permissions.disabledUserSignup", "noSignUp"),
+        ConfigField("client.permissions.disabledUserDeletion", "noDeletion"),
+        ConfigField("emailPrivacyConfig.enableImprovedEmailPrivacy", "emailPrivacy"),
     ]
 
     private static let mostProviders: Int64 = 100

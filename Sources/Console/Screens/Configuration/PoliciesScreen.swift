@@ -12,14 +12,14 @@ struct PoliciesScreen: SettingsScreen {
     private static let strength = "passwordPolicyConfig.passwordPolicyVersions.0.customStrengthOptions."
 
     private static let password = [
-        ConfigField("passwordPolicyConfig.passwordPolicyEnforcementState", .word(["OFF", "ENFORCE"]), "passwordPolicy"),
-        ConfigField("passwordPolicyConfig.forceUpgradeOnSignin", .flag, "forceUpgrade"),
-        ConfigField(strength + "minPasswordLength", .number, "minimumLength"),
-        ConfigField(strength + "maxPasswordLength", .number, "maximumLength"),
-        ConfigField(strength + "containsLowercaseCharacter", .flag, "lowercase"),
-        ConfigField(strength + "containsUppercaseCharacter", .flag, "uppercase"),
-        ConfigField(strength + "containsNumericCharacter", .flag, "digit"),
-        ConfigField(strength + "containsNonAlphanumericCharacter", .flag, "symbol"),
+        ConfigField("passwordPolicyConfig.passwordPolicyEnforcementState", "passwordPolicy"),
+        ConfigField("passwordPolicyConfig.forceUpgradeOnSignin", "forceUpgrade"),
+        ConfigField(strength + "minPasswordLength", "minimumLength"),
+        ConfigField(strength + "maxPasswordLength", "maximumLength"),
+        ConfigField(strength + "containsLowercaseCharacter", "lowercase"),
+        ConfigField(strength + "containsUppercaseCharacter", "uppercase"),
+        ConfigField(strength + "containsNumericCharacter", "digit"),
+        ConfigField(strength + "containsNonAlphanumericCharacter", "symbol"),
     ]
 
     static let project = factors("mfa") + password
@@ -45,8 +45,8 @@ struct PoliciesScreen: SettingsScreen {
 
     private static func factors(_ member: String) -> [ConfigField] {
         [
-            ConfigField("\(member).state", .word(["DISABLED", "ENABLED", "MANDATORY"]), "mfa"),
-            ConfigField("\(member).enabledProviders", .words(["PHONE_SMS"]), "mfaProviders"),
+            ConfigField("\(member).state", "mfa"),
+            ConfigField("\(member).enabledProviders", "mfaProviders", choices: ["PHONE_SMS"]),
         ]
     }
 }

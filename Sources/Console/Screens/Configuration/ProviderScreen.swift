@@ -13,7 +13,6 @@ struct ProviderScreen: ConsoleScreen {
     /// The address of a provider's screen.
     static func path(of id: String) -> String { "/console/providers/\(PercentEncoding.encode(id))" }
 
-    private static let applePrivateKey = "appleSignInConfig.codeFlowConfig.privateKey"
     /// What the form shows of a provider that is not configured yet.
     private static let fresh: JSONValue = ["enabled": true]
 
@@ -22,48 +21,39 @@ struct ProviderScreen: ConsoleScreen {
         return id.utf8.starts(with: "saml.".utf8) ? .inboundSamlConfigs : .defaultSupportedIdpConfigs
     }
 
-    private static func form(_ id: String) -> ConfigForm {
-        var fields = [ConfigField("enabled", .flag, "enabled")]
-        switch collection(of: id) {
+    static func form(_ id: String) -> ConfigForm {
+        let collection = Self.collection(of: id)
+        return ConfigForm(of: collection.kind.shape, [ConfigField("enabled")] + fields(id, of: collection))
+    }
+
+    private static func fields(_ id: String, of collection: ProviderCollection) -> [ConfigField] {
+        switch collection {
         case .oauthIdpConfigs:
-            fields += [
-                ConfigField("displayName", .text, "displayName"), ConfigField("issuer", .text, "issuer"),
-                ConfigField("clientId", .text, "clientId"), ConfigField("clientSecret", .secret, "clientSecret"),
-                ConfigField("additionalClientIds", .list, "additionalClientIds"), ConfigField("scopes", .list, "scopes"),
-                ConfigField("responseType.code", .flag, "codeFlow"), ConfigField("responseType.idToken", .flag, "idTokenFlow"),
+            return [
+                ConfigField("displayName"), ConfigField("issuer"), ConfigField("clientId"), ConfigField("clientSecret"),
+                ConfigField("additionalClientIds"), ConfigField("scopes"), ConfigField("responseType.code", "codeFlow"),
+                ConfigField("responseType.idToken", "idTokenFlow"),
             ]
         case .inboundSamlConfigs:
-            fields += [
-                ConfigField("displayName", .text, "displayName"), ConfigField("idpConfig.idpEntityId", .text, "idpEntityId"),
-                ConfigField("idpConfig.ssoUrl", .text, "ssoUrl"),
-                ConfigField("idpConfig.idpCertificates.0.x509Certificate", .longText, "certificate"),
-                ConfigField("idpConfig.ssoBinding", .word(SAMLConfig.Binding.allCases.map(\.rawValue)), "ssoBinding"),
-                ConfigField("idpConfig.signRequest", .flag, "signRequest"),
-                ConfigField("idpConfig.acceptSha1", .flag, "acceptSha1"),
-                ConfigField("idpConfig.nameIdFormat", .text, "nameIdFormat"),
-                ConfigField("spConfig.spEntityId", .text, "spEntityId"),
-                ConfigField("spConfig.callbackUri", .text, "callbackUri"), ConfigField("emailDomains", .list, "emailDomains"),
+            return [
+                ConfigField("displayName"), ConfigField("idpConfig.idpEntityId"), ConfigField("idpConfig.ssoUrl"),
+                ConfigField("idpConfig.idpCertificates.0.x509Certificate", "certificate"), ConfigField("idpConfig.ssoBinding"),
+                ConfigField("idpConfig.signRequest"), ConfigField("idpConfig.acceptSha1"), ConfigField("idpConfig.nameIdFormat"),
+                ConfigField("spConfig.spEntityId"), ConfigField("spConfig.callbackUri"), ConfigField("emailDomains"),
             ]
         case .defaultSupportedIdpConfigs:
             let facts = Providers.facts(of: id)
-            fields.append(ConfigField("clientId", .text, "clientId"))
-            if facts?.secretPath == ["clientSecret"] { fields.append(ConfigField("clientSecret", .secret, "clientSecret")) }
-            fields.append(ConfigField("additionalClientIds", .list, "additionalClientIds"))
+            let secret = facts?.secretPath == ["clientSecret"] ? ["clientSecret"] : []
+            var names = ["clientId"] + secret + ["additionalClientIds"]
             if case .unlessBundleIDs = facts?.clientID {
-                fields += [
-                    ConfigField("appleSignInConfig.bundleIds", .list, "bundleIds"),
-                    ConfigField("appleSignInConfig.codeFlowConfig.teamId", .text, "teamId"),
-                    ConfigField("appleSignInConfig.codeFlowConfig.keyId", .text, "keyId"),
-                    ConfigField(applePrivateKey, .longSecret, "privateKey"),
-                ]
+                let members = ["bundleIds", "codeFlowConfig.teamId", "codeFlowConfig.keyId", "codeFlowConfig.privateKey"]
+                names += members.map { "appleSignInConfig.\($0)" }
             }
+            return names.map { ConfigField($0) }
         }
-        return ConfigForm(fields: fields)
     }
 
-    private static let metadata = ConfigForm(fields: [
-        ConfigField("metadataUrl", .text, "metadataUrl"), ConfigField("metadata", .longText, "metadata"),
-    ])
+    private static let metadata = ConfigForm(of: .samlMetadata, [ConfigField("metadataUrl"), ConfigField("metadata")])
 
     private func stored(_ visit: ConsoleVisit) async throws -> JSONValue? {
         do {

@@ -69,7 +69,7 @@ extension SettingsScreen {
     }
 
     private func form(_ visit: ConsoleVisit) -> ConfigForm {
-        ConfigForm(fields: visit.tenantID == nil ? Self.project : Self.tenant)
+        visit.tenantID == nil ? ConfigForm(of: .config, Self.project) : ConfigForm(of: .tenant, Self.tenant)
     }
 
     private func document(_ visit: ConsoleVisit) async throws -> JSONValue {

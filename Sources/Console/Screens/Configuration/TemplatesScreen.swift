@@ -15,10 +15,10 @@ struct TemplatesScreen: SettingsScreen {
     static let project = ["resetPassword", "verifyEmail", "changeEmail", "revertSecondFactorAddition"].flatMap { kind in
         let template = "notification.sendEmail.\(kind)Template."
         return [
-            ConfigField(template + "senderDisplayName", .text, "template.\(kind).sender"),
-            ConfigField(template + "subject", .text, "template.\(kind).subject"),
-            ConfigField(template + "body", .longText, "template.\(kind).body"),
-            ConfigField(template + "replyTo", .text, "template.\(kind).replyTo"),
+            ConfigField(template + "senderDisplayName", "template.\(kind).sender"),
+            ConfigField(template + "subject", "template.\(kind).subject"),
+            ConfigField(template + "body", "template.\(kind).body"),
+            ConfigField(template + "replyTo", "template.\(kind).replyTo"),
         ]
     }
 

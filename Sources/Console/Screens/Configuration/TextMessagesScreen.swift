@@ -9,12 +9,12 @@ struct TextMessagesScreen: SettingsScreen {
 
     static let path = "/console/sms"
     static let section = ConsoleSection.sms
-    static let project = regions + [ConfigField("signIn.phoneNumber.testPhoneNumbers", .map, "testNumbers")]
-    static let tenant = regions + [ConfigField("testPhoneNumbers", .map, "testNumbers")]
+    static let project = regions + [ConfigField("signIn.phoneNumber.testPhoneNumbers", "testNumbers")]
+    static let tenant = regions + [ConfigField("testPhoneNumbers", "testNumbers")]
 
     private static let regions = [
-        ConfigField("smsRegionConfig.allowByDefault.disallowedRegions", .list, "disallowedRegions"),
-        ConfigField("smsRegionConfig.allowlistOnly.allowedRegions", .list, "allowedRegions"),
+        ConfigField("smsRegionConfig.allowByDefault.disallowedRegions"),
+        ConfigField("smsRegionConfig.allowlistOnly.allowedRegions"),
     ]
 
     func blocks(_ visit: ConsoleVisit, _: JSONValue) async throws -> [Block] {

@@ -1,7 +1,12 @@
 package import Accounts
 package import Project
 
-extension ImportedAccount {
+extension ImportedAccount: ProtoDecodable {
+    /// The names of the members that are read of a `UserInfo`.
+    package static let memberNames = Set(
+        FieldRecorder.fields(of: ImportedAccount.self).keys.map { String($0.dropFirst()) }.filter { !$0.contains("/") }
+    )
+
     /// A `UserInfo` that cannot be read.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String

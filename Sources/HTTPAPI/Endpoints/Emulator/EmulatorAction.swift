@@ -20,7 +20,7 @@ struct EmulatorAction: Sendable {
         let operation = Operation(
             name: "EmulatorAction",
             summary: "Acts on the one-time code of a link.",
-            query: Dictionary(uniqueKeysWithValues: names.map { ($0, FieldKind.string) }),
+            query: Dictionary(uniqueKeysWithValues: names.map { ($0, .string) }),
             answers: [
                 200: .json(Schema(name: "EmulatorActionResponse", answer: Answer.self)), 303: .nothing,
                 400: .json(Schema(["type": "object"])),

@@ -23,7 +23,7 @@ struct ReceiveAppleNotification {
         let operation = Operation(
             name: "ReceiveAppleNotification",
             summary: "Takes what Apple's server tells.",
-            request: [.json(Schema(fields: FieldRecorder.fields(of: Body.self)))],
+            request: [.json(Schema(FieldRecorder.shape(of: Body.self)))],
             answers: [200: .json(Schema(answer: Answer.self))]
         )
         table.add(.post, "/__/apple/notifications", operation) { request, context in

@@ -32,7 +32,7 @@ struct OAuth2Token {
         let operation = Operation(
             name: "OAuth2Token",
             summary: "Exchanges an assertion of a service account for an access token.",
-            request: [.form(Schema(fields: ["/grant_type": .string, "/assertion": .string]))],
+            request: [.form(Schema(.object(naming: ["assertion", "grant_type"].map { ($0, Shape.member($0)) })))],
             answers: [
                 200: .json(Schema(name: "OAuth2TokenResponse", answer: Answer.self)),
                 400: .json(Schema(name: "OAuth2TokenError", answer: Refusal.self)),

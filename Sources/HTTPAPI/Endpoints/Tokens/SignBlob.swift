@@ -22,8 +22,8 @@ struct SignBlob: AdminEndpoint {
 
     var content: AdminContent {
         AdminContent(
-            request: Schema(fields: FieldRecorder.fields(of: Body.self)),
-            answer: Schema(fields: ["/keyId": .string, "/signedBlob": .string])
+            request: Schema(FieldRecorder.shape(of: Body.self)),
+            answer: Schema(.object(naming: ["keyId", "signedBlob"].map { ($0, Shape.member($0)) }))
         )
     }
 

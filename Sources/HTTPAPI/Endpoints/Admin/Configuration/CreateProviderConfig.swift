@@ -11,7 +11,7 @@ struct CreateProviderConfig: AdminEndpoint {
 
     var route: Route { .admin(.post, .changeConfiguration, "\(level.path)/\(collection.rawValue)") }
     var query: Operation.Query { [collection.idParameter: .string] }
-    var content: AdminContent { AdminContent(request: Schema(.provider(collection)), answer: Schema(.provider(collection))) }
+    var content: AdminContent { AdminContent(request: .provider(collection), answer: .provider(collection)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.query.string(collection.idParameter) ?? ""

@@ -7,7 +7,7 @@ struct CreateTenant: AdminEndpoint {
     static let summary = "Makes a tenant."
     let route = Route.admin(.post, .changeConfiguration, "/tenants")
     let tenants: TenantAdministration
-    var content: AdminContent { AdminContent(request: Schema(.tenant), answer: Schema(.tenant)) }
+    var content: AdminContent { AdminContent(request: .tenant, answer: .tenant) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue { try await tenants.create(call.body, context: call.context) }
 }

@@ -10,7 +10,7 @@ struct GetProviderConfig: AdminEndpoint {
     let providers: ProviderAdministration
 
     var route: Route { .admin(.get, .readConfiguration, "\(level.path)/\(collection.rawValue)/{id}") }
-    var content: AdminContent { AdminContent(answer: Schema(.provider(collection))) }
+    var content: AdminContent { AdminContent(answer: .provider(collection)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await providers.get(collection, id: call.id, context: call.context)

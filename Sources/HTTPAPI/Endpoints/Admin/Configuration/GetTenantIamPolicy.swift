@@ -7,7 +7,7 @@ struct GetTenantIamPolicy: AdminEndpoint {
     static let summary = "Reads the IAM policy of a tenant."
     let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:getIamPolicy")
     let policies: TenantPolicies
-    var content: AdminContent { AdminContent(answer: Schema(.policy)) }
+    var content: AdminContent { AdminContent(answer: .policy) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue { try await policies.get(call.context) }
 }

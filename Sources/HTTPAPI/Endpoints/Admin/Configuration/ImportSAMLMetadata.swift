@@ -12,14 +12,7 @@ struct ImportSAMLMetadata: AdminEndpoint {
     private static let maximumBytes = 512 * 1024
 
     var route: Route { .admin(.post, .changeConfiguration, "\(level.path)/inboundSamlConfigs/{id}/metadata") }
-    var content: AdminContent {
-        AdminContent(
-            request: Schema([
-                "type": "object", "properties": ["metadataUrl": ["type": "string"], "metadata": ["type": "string"]],
-            ]),
-            answer: Schema(.provider(.inboundSamlConfigs))
-        )
-    }
+    var content: AdminContent { AdminContent(request: Schema(.samlMetadata), answer: .provider(.inboundSamlConfigs)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         let source: MetadataSource

@@ -11,7 +11,7 @@ struct ListProviderConfigs: AdminEndpoint {
 
     var route: Route { .admin(.get, .readConfiguration, "\(level.path)/\(collection.rawValue)") }
     var query: Operation.Query { PageQuery.parameters }
-    var content: AdminContent { AdminContent(answer: PageQuery.answer(collection.rawValue, of: Schema(.provider(collection)))) }
+    var content: AdminContent { AdminContent(answer: PageQuery.answer(collection.rawValue, of: .provider(collection))) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         let page = try PageQuery(call.query)

@@ -8,7 +8,7 @@ struct ListTenants: AdminEndpoint {
     let route = Route.admin(.get, .readConfiguration, "/tenants")
     let tenants: TenantAdministration
     var query: Operation.Query { PageQuery.parameters }
-    var content: AdminContent { AdminContent(answer: PageQuery.answer("tenants", of: Schema(.tenant))) }
+    var content: AdminContent { AdminContent(answer: PageQuery.answer("tenants", of: .tenant)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         let page = try PageQuery(call.query)

@@ -10,8 +10,8 @@ struct SetTenantIamPolicy: AdminEndpoint {
     let policies: TenantPolicies
     var content: AdminContent {
         AdminContent(
-            request: Schema(["type": "object", "properties": ["policy": Schema(.policy).json]]),
-            answer: Schema(.policy)
+            request: Schema(["type": "object", "properties": ["policy": Schema.policy.json]]),
+            answer: .policy
         )
     }
 

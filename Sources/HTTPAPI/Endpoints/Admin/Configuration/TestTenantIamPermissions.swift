@@ -15,10 +15,8 @@ struct TestTenantIamPermissions: AdminEndpoint {
     }
 
     var content: AdminContent {
-        AdminContent(
-            request: Schema(fields: FieldRecorder.fields(of: Body.self)),
-            answer: Schema(fields: FieldRecorder.fields(of: Body.self))
-        )
+        let schema = Schema(FieldRecorder.shape(of: Body.self))
+        return AdminContent(request: schema, answer: schema)
     }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {

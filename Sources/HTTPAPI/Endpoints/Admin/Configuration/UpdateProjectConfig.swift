@@ -7,7 +7,7 @@ struct UpdateProjectConfig: AdminEndpoint {
     static let summary = "Changes the configuration of the project."
     let route = Route.admin(.patch, .changeConfiguration, "/config")
     let project: ProjectConfigAdministration
-    var content: AdminContent { AdminContent(request: Schema(.config), answer: Schema(.config), takesMask: true) }
+    var content: AdminContent { AdminContent(request: .config, answer: .config, takesMask: true) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await project.update(call.body, mask: call.mask, context: call.context)

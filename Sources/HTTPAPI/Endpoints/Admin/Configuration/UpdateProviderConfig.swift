@@ -11,7 +11,7 @@ struct UpdateProviderConfig: AdminEndpoint {
 
     var route: Route { .admin(.patch, .changeConfiguration, "\(level.path)/\(collection.rawValue)/{id}") }
     var content: AdminContent {
-        AdminContent(request: Schema(.provider(collection)), answer: Schema(.provider(collection)), takesMask: true)
+        AdminContent(request: .provider(collection), answer: .provider(collection), takesMask: true)
     }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {

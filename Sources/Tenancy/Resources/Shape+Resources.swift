@@ -1,11 +1,12 @@
 import OrderedCollections
-import Project
+package import Project
+package import Storage
 
 /// The resources of the v2 configuration API, member by member (`Docs/Contract/admin-config.md` §3 to §12).
-extension ResourceShape {
+extension Shape {
     /// The project's `Config`. It includes the members that only the server writes, because a file may be made from an answer.
-    static let config = object([
-        "name": .text, "subtype": .text, "defaultHostingSite": .text,
+    package static let config = object([
+        "name": serverText, "subtype": serverText, "defaultHostingSite": serverText,
         "signIn": .object([
             "email": .object(["enabled": .bool, "passwordRequired": .bool]),
             "phoneNumber": .object(["enabled": .bool, "testPhoneNumbers": .map(.text)]),
@@ -14,8 +15,8 @@ extension ResourceShape {
             "hashConfig": hash,
         ]),
         "notification": .object([
-            "defaultLocale": .text, "sendEmail": sendEmail,
-            "sendSms": .object(["useDeviceLocale": .bool, "smsTemplate": .object(["content": .text])]),
+            "defaultLocale": .text, "sendEmail": .object(sendEmail),
+            "sendSms": .object(["useDeviceLocale": .bool, "smsTemplate": .object(["content": .text]).marked(.outputOnly)]),
         ]),
         "quota": .object([
             "signUpQuotaConfig": .object(["quota": .text, "startTime": .text, "quotaDuration": .text])
@@ -26,7 +27,7 @@ extension ResourceShape {
         "client": client,
         "mfa": mfa,
         "blockingFunctions": .object([
-            "triggers": .map(.object(["functionUri": .text, "updateTime": .text])),
+            "triggers": .map(.object(["functionUri": .text.marked(.essential), "updateTime": serverText])),
             "forwardInboundCredentials": .object(["idToken": .bool, "accessToken": .bool, "refreshToken": .bool]),
         ]),
         "smsRegionConfig": smsRegions,
@@ -37,9 +38,11 @@ extension ResourceShape {
         "mobileLinksConfig": mobileLinks,
     ])
 
+    package static let tenant = object(tenantMembers)
+
     /// A `Tenant`'s own members.
-    static let tenantMembers: ResourceShape.Members = [
-        "name": .text, "tenantId": .text, "hashConfig": hash, "displayName": .text, "allowPasswordSignup": .bool,
+    static let tenantMembers: Shape.Members = [
+        "name": serverText, "tenantId": serverText, "hashConfig": hash, "displayName": .text, "allowPasswordSignup": .bool,
         "enableEmailLinkSignin": .bool, "enableAnonymousUser": .bool,
         "disableAuth": .bool, "mfaConfig": mfa, "testPhoneNumbers": .map(.text),
         "inheritance": .object(["emailSendingConfig": .bool]), "client": client, "smsRegionConfig": smsRegions,
@@ -50,47 +53,56 @@ extension ResourceShape {
     /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds`, `issuer`, `allowedTenants` and `oauth2Config` are
     /// additions of Postern, see `IdPConfig`.
     static let defaultSupportedIdpConfig = object([
-        "name": .text, "enabled": .bool, "clientId": .text, "clientSecret": .text, "additionalClientIds": .list(.text),
+        "name": serverText, "enabled": .bool, "clientId": .text, "clientSecret": .secret, "additionalClientIds": .list(.text),
         "issuer": .url, "allowedTenants": .list(.text),
         "oauth2Config": .object(["enabled": .bool, "allowClientAccessTokens": .bool]),
         "appleSignInConfig": .object([
             "bundleIds": .list(.text),
-            "codeFlowConfig": .object(["teamId": .text, "keyId": .text, "privateKey": .text]),
+            "codeFlowConfig": .object(["teamId": .text, "keyId": .text, "privateKey": .secret.marked(.long)]),
         ]),
     ])
 
     /// An `oauthIdpConfigs` resource; `warnings`, `additionalClientIds` and `scopes` are additions of Postern.
     static let oauthIdpConfig = object([
-        "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text), "issuer": .url, "clientId": .text,
-        "clientSecret": .text, "additionalClientIds": .list(.text), "scopes": .list(.text),
+        "name": serverText, "enabled": .bool, "displayName": .text, "warnings": .list(.text).marked(.outputOnly),
+        "issuer": .url, "clientId": .text, "clientSecret": .secret, "additionalClientIds": .list(.text), "scopes": .list(.text),
         "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
     /// An `inboundSamlConfigs` resource; `warnings`, `emailDomains`, `ssoBinding`, `acceptSha1` and `nameIdFormat` are additions of
     /// Postern, see `SAMLConfig`.
     static let inboundSamlConfig = object([
-        "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text),
+        "name": serverText, "enabled": .bool, "displayName": .text, "warnings": .list(.text).marked(.outputOnly),
         "emailDomains": .list(.text),
         "idpConfig": .object([
             "idpEntityId": .text, "ssoUrl": .url, "ssoBinding": .word(SAMLConfig.Binding.allCases.map(\.rawValue)),
             "signRequest": .bool, "acceptSha1": .bool, "nameIdFormat": .text,
-            "idpCertificates": .list(.object(["x509Certificate": .text])),
+            "idpCertificates": .list(.object(["x509Certificate": .text.marked(.long)])),
         ]),
         "spConfig": .object([
             "spEntityId": .text, "callbackUri": .url,
-            "spCertificates": .list(.object(["x509Certificate": .text, "expiresAt": .text])),
+            "spCertificates": .list(.object(["x509Certificate": .text, "expiresAt": .text])).marked(.outputOnly),
         ]),
     ])
+
+    /// What an `inboundSamlConfigs` resource may be made of: the address of a provider's metadata, or the metadata.
+    package static let samlMetadata = object(["metadataUrl": .string, "metadata": .string.marked(.long)])
 
     /// A service account, which signs custom tokens. This resource is an addition of Postern.
     static let serviceAccount = object(["publicKey": .text])
 
+    /// The IAM policy of a tenant.
+    package static let policy = object([
+        "version": .integer, "etag": .text, "bindings": .list(.object(["role": .text, "members": .list(.text)])),
+    ])
+
+    private static let serverText = text.marked(.outputOnly)
     private static let hash = object([
         "algorithm": .text, "signerKey": .text, "saltSeparator": .text, "rounds": .integer, "memoryCost": .integer,
-    ])
+    ]).marked(.outputOnly)
     private static let monitoring = object(["requestLogging": .object(["enabled": .bool])])
     private static let client = object([
-        "apiKey": .text, "firebaseSubdomain": .text,
+        "apiKey": serverText, "firebaseSubdomain": serverText,
         "permissions": .object(["disabledUserSignup": .bool, "disabledUserDeletion": .bool]),
     ])
     private static let emailPrivacy = object(["enableImprovedEmailPrivacy": .bool])
@@ -122,14 +134,14 @@ extension ResourceShape {
                     "containsNumericCharacter": .bool, "containsNonAlphanumericCharacter": .bool,
                     "minPasswordLength": .integer, "maxPasswordLength": .integer,
                 ]),
-                "schemaVersion": .integer,
+                "schemaVersion": .integer.marked(.outputOnly),
             ])
         ),
-        "lastUpdateTime": .text,
+        "lastUpdateTime": serverText,
     ])
 
-    private static let enforcement = code(["OFF", "AUDIT", "ENFORCE"], .invalidRecaptchaEnforcementState)
-    private static let recaptchaAction = code(["BLOCK"], .invalidRecaptchaAction)
+    private static let enforcement = word(["OFF", "AUDIT", "ENFORCE"], otherwise: .invalidRecaptchaEnforcementState)
+    private static let recaptchaAction = word(["BLOCK"], otherwise: .invalidRecaptchaAction)
 
     private static let recaptcha = object([
         "emailPasswordEnforcementState": enforcement, "phoneEnforcementState": enforcement,
@@ -140,22 +152,40 @@ extension ResourceShape {
     ])
 
     private static let template = object([
-        "senderLocalPart": .text, "subject": .text, "senderDisplayName": .text, "body": .text,
-        "bodyFormat": .word(["PLAIN_TEXT", "HTML"]), "replyTo": .text, "customized": .bool,
+        "senderLocalPart": .text, "subject": .text, "senderDisplayName": .text, "body": .text.marked(.long),
+        "bodyFormat": .word(["PLAIN_TEXT", "HTML"]), "replyTo": .text, "customized": .bool.marked(.outputOnly),
     ])
 
-    private static let sendEmail = object([
+    /// The members of `notification.sendEmail` that are templates.
+    static let mailTemplates = Array(sendEmail.filter { $0.value == template }.keys)
+
+    private static let sendEmail: Shape.Members = [
         "method": .word(["DEFAULT", "CUSTOM_SMTP"]),
         "smtp": .object([
-            "senderEmail": .text, "host": .text, "port": .integer, "username": .text, "password": .text,
+            "senderEmail": .text, "host": .text, "port": .integer, "username": .text, "password": .secret,
             "securityMode": .word(["SSL", "START_TLS"]),
         ]),
         "resetPasswordTemplate": template, "verifyEmailTemplate": template, "changeEmailTemplate": template,
         "legacyResetPasswordTemplate": template, "revertSecondFactorAdditionTemplate": template,
         "callbackUri": .text,
         "dnsInfo": .object([
-            "useCustomDomain": .bool, "customDomain": .text, "pendingCustomDomain": .text, "customDomainState": .text,
-            "domainVerificationRequestTime": .text,
+            "useCustomDomain": .bool, "customDomain": serverText, "pendingCustomDomain": serverText,
+            "customDomainState": serverText, "domainVerificationRequestTime": serverText,
         ]),
-    ])
+    ]
+}
+
+extension ResourceKind {
+    /// The shape of such a resource.
+    package var shape: Shape {
+        switch self {
+        case .config: .config
+        case .tenant: .tenant
+        case .defaultSupportedIdpConfig: .defaultSupportedIdpConfig
+        case .oauthIdpConfig: .oauthIdpConfig
+        case .inboundSamlConfig: .inboundSamlConfig
+        case .iamPolicy: .policy
+        case .serviceAccount: .serviceAccount
+        }
+    }
 }
