@@ -37,9 +37,15 @@ struct Busy: Sendable {
         let walked = try await withStore { uri in
             let subject = bench.production("busy", store: uri)
             let server = try await subject.start(Self.settings)
-            let lines = try await walk(Visitors(subject, server), engine) { Self.usage(of: server, database) }
-            await server.stop()
-            return lines
+            do {
+                let lines = try await walk(Visitors(subject, server), engine) { Self.usage(of: server, database) }
+                await server.stop()
+                return lines
+            } catch {
+                // The reason of a refusal stands in the server's log alone, which goes with its directory.
+                Report.progress(String(server.process.printed.suffix(4_000)))
+                throw error
+            }
         }
         Report.progress("Full tables on \(engine)…")
         let filled = try await withStore { empty in
@@ -98,7 +104,9 @@ struct Busy: Sendable {
                 try await Self.visit(numbers, kind.visit)
                 costs.append((usage() - start) / Double(max(numbers.count, 1)))
             }
-            lines.append(Self.line("\(kind.name), \(kind.count) accounts, \(engine)", costs[1], costs[Self.parts - 1]))
+            let line = Self.line("\(kind.name), \(kind.count) accounts, \(engine)", costs[1], costs[Self.parts - 1])
+            Report.progress("\(line.name): \(line.note)")
+            lines.append(line)
         }
         return lines
     }
@@ -162,7 +170,9 @@ struct Busy: Sendable {
                     costs[index] = min(costs[index], (Self.usage(of: servers[index], database) - start) / Double(requests))
                 }
             }
-            lines.append(Self.line("\(name), \(engine)", costs[0], costs[1]))
+            let line = Self.line("\(name), \(engine)", costs[0], costs[1])
+            Report.progress("\(line.name): \(line.note)")
+            lines.append(line)
         }
         for server in servers { await server.stop() }
         return lines
