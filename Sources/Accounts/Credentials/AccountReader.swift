@@ -85,22 +85,20 @@ package struct AccountReader: UsesRuntime {
         return try await database.read { transaction in
             var seen: Set<String> = []
             let accounts = try selectors.flatMap { selector in
-                try Self.accounts(selector, scope, in: transaction).filter { seen.insert($0.localID).inserted }
+                try selector.accounts(scope, in: transaction).filter { seen.insert($0.localID).inserted }
             }
             return try AccountView.views(of: accounts, scope, in: transaction)
         }
     }
+}
 
+extension AccountReader.Selector {
     // The most accounts shown for one initial address.
     private static let sharingInitialEmail = 100
 
-    private static func accounts(
-        _ selector: Selector,
-        _ scope: Scope,
-        in transaction: any Transaction
-    ) throws -> [AccountRecord] {
+    func accounts(_ scope: Scope, in transaction: any Transaction) throws -> [AccountRecord] {
         let found: AccountRecord?
-        switch selector {
+        switch self {
         case .localID(let localID): found = try transaction.account(scope, localID: localID)
         case .email(let email), .identity("password", let email):
             found = try transaction.account(scope, email: email.lowercased())
@@ -109,7 +107,7 @@ package struct AccountReader: UsesRuntime {
         case .identity(let providerID, let rawID):
             found = try transaction.account(scope, providerID: providerID, rawID: rawID)
         case .initialEmail(let email):
-            return try transaction.accounts(scope, initialEmail: email.lowercased(), limit: sharingInitialEmail)
+            return try transaction.accounts(scope, initialEmail: email.lowercased(), limit: Self.sharingInitialEmail)
         }
         return [found].compactMap(\.self)
     }

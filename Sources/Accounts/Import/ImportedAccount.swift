@@ -4,7 +4,7 @@ import Storage
 
 /// A row of an import: an account as sent, not yet checked (`Docs/Contract/admin-accounts.md` §9).
 package struct ImportedAccount: Sendable, Hashable {
-    /// A linked provider, as sent.
+    /// A linked provider, as sent. Requests that link one send it in the same form.
     package struct Provider: Sendable, Hashable {
         package var providerID: String?
         package var rawID: String?
@@ -168,16 +168,7 @@ struct PreparedImport: Sendable {
             }
             // An account has one identity of each provider; the last entry counts.
             identities.removeAll { $0.providerID == providerID }
-            identities.append(
-                IdentityRecord(
-                    providerID: providerID,
-                    rawID: rawID,
-                    email: provider.email,
-                    displayName: provider.displayName,
-                    photoURL: provider.photoURL,
-                    screenName: provider.screenName
-                )
-            )
+            identities.append(provider.record(providerID, rawID))
         }
         return identities
     }

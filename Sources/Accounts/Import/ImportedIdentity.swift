@@ -1,5 +1,6 @@
 import Federation
 import Project
+import Storage
 
 extension ImportedAccount.Provider {
     /// Names the first text that is longer than the store's indexes allow; `nil` when all fit.
@@ -7,6 +8,17 @@ extension ImportedAccount.Provider {
         if !KeyLength.fits(providerID, KeyLength.providerID) { return "providerId" }
         if !KeyLength.fits(rawID, KeyLength.rawID) { return "rawId" }
         return email.map { KeyLength.fits($0, KeyLength.email) } ?? true ? nil : "email of \(providerID)"
+    }
+
+    func record(_ providerID: String, _ rawID: String) -> IdentityRecord {
+        IdentityRecord(
+            providerID: providerID,
+            rawID: rawID,
+            email: email,
+            displayName: displayName,
+            photoURL: photoURL,
+            screenName: screenName
+        )
     }
 
     /// Finds the provider and the user's id there.

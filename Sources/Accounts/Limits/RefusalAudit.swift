@@ -39,37 +39,31 @@ package final class RefusalAudit: Sendable {
         mutating func keep(_ waiting: Waiting, _ tally: Tally) -> Bool {
             var key = waiting
             if self.waiting[key]?.add(tally) != nil { return true }
-            let network = ClientNetwork(key.address)
+            let network = ClientNetwork(key.known.address)
             // A network that says something new with each call is counted without what it says.
             let limits = network.limits(RefusalAudit.maximumWaitingPerNetwork)
             if limits.contains(where: { perNetwork[$0.network]?.count ?? 0 >= $0.limit }) {
-                key.provider = nil
                 key.subject = nil
-                key.scope = key.scope.project
-                if key.address != perNetwork[network]?.address {
+                key.known.provider = nil
+                key.known.scope = key.known.scope.project
+                if key.known.address != perNetwork[network]?.address {
                     // Nobody's refusals are counted on the record of another address.
-                    key.address = nil
-                    key.isBeyondLimit = true
+                    key.known = .rest(key.known.code, key.known.scope)
                 }
                 if self.waiting[key]?.add(tally) != nil { return true }
             }
             guard self.waiting.count < RefusalAudit.maximumWaiting else { return false }
             self.waiting[key] = tally
-            for limit in limits { perNetwork[limit.network, default: Share(address: key.address)].count += 1 }
+            for limit in limits { perNetwork[limit.network, default: Share(address: key.known.address)].count += 1 }
             return true
         }
     }
 
     /// What makes refusals equal before their accounts are known.
     private struct Waiting: Sendable, Hashable {
-        let code: String
-        var provider: String?
+        /// Without the account.
+        var known: RefusalRecord.Key
         var subject: Refusal.Subject?
-        var scope: Scope
-        let actor: String
-        var address: String?
-        /// Whether it is counted by its code alone.
-        var isBeyondLimit = false
     }
 
     /// What one network has waiting.
@@ -118,10 +112,9 @@ package final class RefusalAudit: Sendable {
             dailyCounts.note(.refusals, refusal.code, in: refusal.scope)
         }
         let now = environment.now()
-        let key = Waiting(
+        let known = RefusalRecord.Key(
             code: refusal.code,
             provider: refusal.provider,
-            subject: refusal.subject,
             scope: refusal.scope,
             actor: refusal.actor,
             address: refusal.address
@@ -134,7 +127,7 @@ package final class RefusalAudit: Sendable {
             steps: refusal.steps,
             heldBy: refusal.heldBy
         )
-        let isKept = state.withLock { $0.keep(key, tally) }
+        let isKept = state.withLock { $0.keep(Waiting(known: known, subject: refusal.subject), tally) }
         if !isKept { drop(1) }
     }
 
@@ -213,20 +206,11 @@ package final class RefusalAudit: Sendable {
 
     // Finds accounts and tenants, after which different refusals may be equal.
     private func resolved(_ batch: [(key: Waiting, tally: Tally)]) async throws -> [RefusalRecord] {
-        let found = try await subjects.find(batch.map { ($0.key.scope, $0.key.subject) })
+        let found = try await subjects.find(batch.map { ($0.key.known.scope, $0.key.subject) })
         var tallies: [RefusalRecord.Key: Tally] = [:]
         for (entry, subject) in zip(batch, found) {
-            let key =
-                entry.key.isBeyondLimit
-                ? RefusalRecord.Key.rest(entry.key.code, entry.key.scope)
-                : RefusalRecord.Key(
-                    code: entry.key.code,
-                    provider: entry.key.provider,
-                    scope: subject.scope,
-                    localID: subject.localID,
-                    actor: entry.key.actor,
-                    address: entry.key.address
-                )
+            var key = entry.key.known
+            if !key.isBeyondLimit { (key.scope, key.localID) = (subject.scope, subject.localID) }
             if tallies[key]?.add(entry.tally) == nil { tallies[key] = entry.tally }
         }
         return tallies.map { RefusalRecord(key: $0.key, tally: $0.value, eventID: environment.newEventID()) }

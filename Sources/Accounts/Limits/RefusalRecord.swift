@@ -12,23 +12,11 @@ struct RefusalRecord: Sendable {
         var actor: String
         var address: String?
         /// Whether these are all refusals of a code in a project together: what is counted beyond the bounds.
-        private(set) var isBeyondLimit = false
-
-        /// Refusals of one account or address.
-        init(code: String, provider: String?, scope: Scope, localID: String?, actor: String, address: String?) {
-            self.code = code
-            self.provider = provider
-            self.scope = scope
-            self.localID = localID
-            self.actor = actor
-            self.address = address
-        }
+        var isBeyondLimit = false
 
         /// All refusals of a code in a project together.
         static func rest(_ code: String, _ scope: Scope) -> Key {
-            var key = Key(code: code, provider: nil, scope: scope.project, localID: nil, actor: AuditEvent.user, address: nil)
-            key.isBeyondLimit = true
-            return key
+            Key(code: code, scope: scope.project, actor: AuditEvent.user, isBeyondLimit: true)
         }
     }
 

@@ -59,20 +59,15 @@ package struct AccountFinder: UsesRuntime {
         _ scope: Scope,
         in transaction: any Transaction
     ) throws -> ([AccountView], Progress)? {
-        let account: AccountRecord?
+        let selector: AccountReader.Selector
         if let localID = query.localID {
-            account = try transaction.account(scope, localID: localID)
+            selector = .localID(localID)
         } else if let identity = query.identity, let rawID = identity.rawID {
-            account =
-                switch identity.providerID {
-                case "password": try transaction.account(scope, email: rawID)
-                case "phone": try transaction.account(scope, phoneNumber: rawID)
-                default: try transaction.account(scope, providerID: identity.providerID, rawID: rawID)
-                }
+            selector = .identity(providerID: identity.providerID, rawID: rawID)
         } else {
             return nil
         }
-        let found = [account].compactMap(\.self)
+        let found = try selector.accounts(scope, in: transaction)
         let matching = try query.matching(found, scope, in: transaction)
         let views = try AccountView.views(of: found.filter { matching.contains($0.localID) }, scope, in: transaction)
         return (views, Progress(examined: Int64(found.count)))

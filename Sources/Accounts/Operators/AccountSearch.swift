@@ -9,16 +9,8 @@ package struct AccountSearch: UsesRuntime {
     /// The most accounts in one answer.
     private static let largestStretch = 500
 
-    /// The property that selects an account.
-    package enum Filter: Sendable, Hashable {
-        /// The address; case does not matter.
-        case email(String)
-        case phoneNumber(String)
-        case localID(String)
-    }
-
     package struct Request: Sendable {
-        package var filter: Filter?
+        package var filter: AccountReader.Selector?
         package var order = AccountOrder.localID
         package var isDescending = false
         /// The most accounts to return; `nil` or 0 for the most that one answer holds.
@@ -37,8 +29,7 @@ package struct AccountSearch: UsesRuntime {
         return try await database.read { transaction in
             let found: [AccountRecord]
             if let filter = request.filter {
-                let account = try Self.account(filter, scope, in: transaction)
-                found = request.offset == 0 ? [account].compactMap(\.self) : []
+                found = request.offset == 0 ? try filter.accounts(scope, in: transaction) : []
             } else {
                 found = try transaction.accounts(
                     scope,
@@ -53,24 +44,12 @@ package struct AccountSearch: UsesRuntime {
     }
 
     /// Counts all accounts that match, regardless of the limits of the request.
-    package func count(_ filter: Filter?, context: CallContext) async throws -> Int64 {
+    package func count(_ filter: AccountReader.Selector?, context: CallContext) async throws -> Int64 {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
         return try await database.read { transaction in
             guard let filter else { return try transaction.accountCount(scope) }
-            return try Self.account(filter, scope, in: transaction) == nil ? 0 : 1
-        }
-    }
-
-    private static func account(
-        _ filter: Filter,
-        _ scope: Scope,
-        in transaction: any Transaction
-    ) throws -> AccountRecord? {
-        switch filter {
-        case .email(let email): try transaction.account(scope, email: email.lowercased())
-        case .phoneNumber(let number): try transaction.account(scope, phoneNumber: number)
-        case .localID(let localID): try transaction.account(scope, localID: localID)
+            return Int64(try filter.accounts(scope, in: transaction).count)
         }
     }
 }

@@ -4,23 +4,12 @@ import Storage
 /// The changes to an account that only administrators may make (`Docs/Contract/admin-accounts.md` §6); `nil` leaves a field
 /// unchanged.
 package struct AdminChanges: Sendable {
-    /// An identity to link, as sent.
-    package struct Link: Sendable {
-        package var providerID: String?
-        package var rawID: String?
-        package var email: String?
-        package var displayName: String?
-        package var photoURL: String?
-        package var screenName: String?
-
-        package init() {}
-    }
-
     package var phoneNumber: String?
     package var emailVerified: Bool?
     package var createdAt: Timestamp?
     package var lastLoginAt: Timestamp?
-    package var link: Link?
+    /// The identity to link.
+    package var link: ImportedAccount.Provider?
     /// The new second factors; an empty list removes all.
     package var enrollments: [AdminEnrollment]?
     /// Whether each of ``enrollments`` must have an id, as the emulator requires from clients; otherwise new factors get one.
@@ -106,21 +95,14 @@ package struct AdminChanges: Sendable {
             let providerID = try require(link.providerID, .missingProviderID)
             let rawID = try require(link.rawID, .missingRawID)
             // `password` and `phone` mirror fields of the account and cannot be linked.
-            if providerID == "password" || providerID == "phone" || !KeyLength.fits(providerID, KeyLength.providerID) {
+            if link.isDerived || !KeyLength.fits(providerID, KeyLength.providerID) {
                 throw APIError(.invalidProviderID)
             }
             guard KeyLength.fits(rawID, KeyLength.rawID) else {
                 throw InvalidArgument("linkProviderUserInfo.rawId must have at most \(KeyLength.rawID) bytes.")
             }
             if let email = link.email, !KeyLength.fits(email, KeyLength.email) { throw APIError(.invalidEmail) }
-            return IdentityRecord(
-                providerID: providerID,
-                rawID: rawID,
-                email: link.email,
-                displayName: link.displayName,
-                photoURL: link.photoURL,
-                screenName: link.screenName
-            )
+            return link.record(providerID, rawID)
         }
     }
 }

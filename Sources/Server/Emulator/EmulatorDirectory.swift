@@ -67,12 +67,9 @@ struct EmulatorDirectory {
     private func accounts(_ path: String, tenant: String?) async throws -> Int {
         // Development creates a tenant when it is first named.
         if tenant != nil { _ = try await useCases.operators.configuration.tenants.get(context(tenant)) }
-        let importer = UserImporter(
-            importing: useCases.operators.accountImport,
-            context: context(tenant),
-            overwriting: .all,
-            rights: .all
-        )
+        var importer = UserImporter(importing: useCases.operators.accountImport, context: context(tenant))
+        importer.overwriting = .all
+        importer.rights = .all
         var report = try ImportReport(path: nil)
         var counts = UserImporter.Counts()
         do {

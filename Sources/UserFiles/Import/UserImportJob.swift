@@ -4,18 +4,11 @@ package import Project
 
 /// An import as the console asks for it: a known password is tried first, and all that is to be told comes back.
 package struct UserImportJob: Sendable {
-    package let importing: AccountImport
-    package let context: CallContext
-    package let now: Timestamp
+    package var importer: UserImporter
+    private let now: Timestamp
     package var format = UserFileFormatName.json
-    package var isDryRun = true
-    package var overwriting = AccountImport.Overwriting.none
     /// Whether accounts that are there may be changed.
-    package var replacesAccounts: Bool { overwriting != .none && !isDryRun }
-    /// Nobody may do more unless told.
-    package var rights = UserImporter.Rights(allowsCostlyHashes: false, allowsPhoneNumbers: false)
-    /// As in an import request.
-    package var hashParameters: JSONObject = [:]
+    package var replacesAccounts: Bool { importer.overwriting != .none && !importer.isDryRun }
     /// A known password, and the address of its user.
     package var probe: (email: String, password: String)?
 
@@ -32,8 +25,8 @@ package struct UserImportJob: Sendable {
     }
 
     package init(importing: AccountImport, context: CallContext, now: Timestamp) {
-        self.importing = importing
-        self.context = context
+        importer = UserImporter(importing: importing, context: context)
+        importer.isDryRun = true
         self.now = now
     }
 
@@ -51,14 +44,6 @@ package struct UserImportJob: Sendable {
         var report = ImportReport()
         do {
             let file = try UserFile(file, format: format, now: now)
-            let importer = UserImporter(
-                importing: importing,
-                context: context,
-                hashParameters: .object(hashParameters),
-                isDryRun: isDryRun,
-                overwriting: overwriting,
-                rights: rights
-            )
             if let probe {
                 let counts = outcome.counts
                 try await importer.probe(probe.password, of: probe.email, in: file.reopened()) { _ in

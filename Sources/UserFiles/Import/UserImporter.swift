@@ -3,7 +3,7 @@ import Foundation
 package import Project
 
 /// Imports the users of a file, batch by batch, with the use case of `accounts:batchCreate`.
-package struct UserImporter {
+package struct UserImporter: Sendable {
     package struct Counts: Sendable {
         package var rows = 0
         /// Rows that became accounts.
@@ -35,10 +35,12 @@ package struct UserImporter {
 
     private let importing: AccountImport
     private let context: CallContext
-    private let hashParameters: JSONValue
-    private let isDryRun: Bool
-    private let overwriting: AccountImport.Overwriting
-    private let rights: Rights
+    /// As in an import request.
+    package var hashParameters: JSONValue = [:]
+    package var isDryRun = false
+    package var overwriting = AccountImport.Overwriting.none
+    /// Nobody may do more unless told.
+    package var rights = Rights(allowsCostlyHashes: false, allowsPhoneNumbers: false)
 
     private static let batchSize = 1000
     // Rows usually have one or two kilobytes. A batch of very large rows is cut short.
@@ -51,20 +53,9 @@ package struct UserImporter {
         let account: ImportedAccount
     }
 
-    package init(
-        importing: AccountImport,
-        context: CallContext,
-        hashParameters: JSONValue = [:],
-        isDryRun: Bool = false,
-        overwriting: AccountImport.Overwriting,
-        rights: Rights
-    ) {
+    package init(importing: AccountImport, context: CallContext) {
         self.importing = importing
         self.context = context
-        self.hashParameters = hashParameters
-        self.isDryRun = isDryRun
-        self.overwriting = overwriting
-        self.rights = rights
     }
 
     /// Imports every valid row.

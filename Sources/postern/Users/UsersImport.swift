@@ -65,14 +65,12 @@ extension Users {
             let password = try verifyPassword.map { _ in try PasswordInput.line() }
             try await options.work { workplace in
                 let users = try UserFile(file, format: kind, passwords: passwords, now: workplace.environment.now())
-                let importer = UserImporter(
-                    importing: workplace.useCases.operators.accountImport,
-                    context: workplace.context,
-                    hashParameters: parameters,
-                    isDryRun: dryRun,
-                    overwriting: overwrite?.rule ?? .none,
-                    rights: .all
-                )
+                let imports = workplace.useCases.operators.accountImport
+                var importer = UserImporter(importing: imports, context: workplace.context)
+                importer.hashParameters = parameters
+                importer.isDryRun = dryRun
+                importer.overwriting = overwrite?.rule ?? .none
+                importer.rights = .all
                 if let verifyPassword, let password {
                     try await importer.probe(password, of: verifyPassword, in: users.reopened())
                 }

@@ -88,7 +88,7 @@ struct ImportScreen: ConsoleScreen {
         let (person, form) = (try visit.person, visit.form)
         var job = try job(visit, person)
         // Rows bring claims, which are rights, and passwords that somebody knows.
-        if !job.isDryRun { try person.requireConfirmation() }
+        if !job.importer.isDryRun { try person.requireConfirmation() }
         guard form.value("upload") != nil || form.value("users") != nil else {
             throw InvalidArgument(visit.texts["imports.missing"])
         }
@@ -102,7 +102,7 @@ struct ImportScreen: ConsoleScreen {
         let file = try await tools.uploads.file(of: form["users"])
         try await requireConsent(job, file, visit)
         let outcome = try await job.run(file) { _, _ in try await lease.check() }
-        let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
+        let report = ImportReportView(outcome: outcome, isDryRun: job.importer.isDryRun, texts: visit.texts)
         let back = Link(text: visit.texts["section.imports"], path: visit.link(Self.path))
         return .page(
             ConsolePage(title: visit.texts["imports.done"], section: .imports, blocks: report.blocks + [.links([back])])
@@ -118,10 +118,10 @@ struct ImportScreen: ConsoleScreen {
         )
         guard let format = UserFileFormatName(rawValue: form["format"]) else { throw ConsoleFailure.noSuchAction }
         job.format = format
-        job.isDryRun = form.isChecked("dryRun")
-        if form.isChecked("overwrite") { job.overwriting = .changed }
-        if form.isChecked("overwriteAll") { job.overwriting = .all }
-        job.rights = UserImporter.Rights(
+        job.importer.isDryRun = form.isChecked("dryRun")
+        if form.isChecked("overwrite") { job.importer.overwriting = .changed }
+        if form.isChecked("overwriteAll") { job.importer.overwriting = .all }
+        job.importer.rights = UserImporter.Rights(
             allowsCostlyHashes: person.tenantID == nil && person.role.scopes.isSuperset(of: .config),
             allowsPhoneNumbers: person.role.seesWholeNumbers
         )
@@ -131,8 +131,9 @@ struct ImportScreen: ConsoleScreen {
 
     private func readHashes(into job: inout UserImportJob, _ visit: ConsoleVisit) throws {
         guard let text = visit.form.value("hashes") else { return }
-        job.hashParameters = text.utf8.count > HashConfig.maximumBytes ? [:] : HashConfig.parse(text)
-        if job.hashParameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
+        let parameters = text.utf8.count > HashConfig.maximumBytes ? [:] : HashConfig.parse(text)
+        if parameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
+        job.importer.hashParameters = .object(parameters)
     }
 
     // An import that replaces accounts needs consent as their deletion does. The consent is for this file and these hash parameters, which have
@@ -140,7 +141,7 @@ struct ImportScreen: ConsoleScreen {
     private func requireConsent(_ job: UserImportJob, _ file: FileHandle, _ visit: ConsoleVisit) async throws {
         guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
         let parts = [
-            (name: "import", value: job.format.rawValue), (name: "overwrite", value: job.overwriting == .all ? "all" : "on"),
+            (name: "import", value: job.format.rawValue), (name: "overwrite", value: job.importer.overwriting == .all ? "all" : "on"),
             (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))),
             (name: "hashes", value: visit.form.value("hashes").map { hexadecimal(sha256($0.utf8)) } ?? ""),
         ]
@@ -162,7 +163,7 @@ struct ImportScreen: ConsoleScreen {
         let body = ResponseBody { [tools] writer in
             do {
                 let outcome = try await Self.run(job, file, visit.texts, lease, &writer)
-                let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
+                let report = ImportReportView(outcome: outcome, isDryRun: job.importer.isDryRun, texts: visit.texts)
                 try await Self.write(report.json, &writer)
             } catch {
                 // The head of the answer is sent, so a line tells what the page of the error would.

@@ -47,14 +47,14 @@ struct SignUp: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let result = try await signUp.run(body.request, captcha: body.captcha, context: context)
-        let tokens = result.tokens.map(TokensJSON.init)
+        let tokens = result.tokens
         return Answer(
             localId: result.account.localID,
             email: result.account.email,
             displayName: result.account.displayName,
             idToken: tokens?.idToken,
             refreshToken: tokens?.refreshToken,
-            expiresIn: tokens?.expiresIn
+            expiresIn: tokens?.expiresInText
         )
     }
 }

@@ -94,7 +94,7 @@ struct UpdateAccount: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let result = try await update.run(body.request, context: context)
         let account = result.view.account
-        let tokens = result.tokens.map(TokensJSON.init)
+        let tokens = result.tokens
         return Answer(
             localId: account.localID,
             email: account.email,
@@ -106,7 +106,7 @@ struct UpdateAccount: Endpoint {
             providerUserInfo: ProviderUserInfo.shown(of: result.view),
             idToken: tokens?.idToken,
             refreshToken: tokens?.refreshToken,
-            expiresIn: tokens?.expiresIn
+            expiresIn: tokens?.expiresInText
         )
     }
 }

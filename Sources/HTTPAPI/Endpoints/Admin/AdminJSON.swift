@@ -22,24 +22,11 @@ extension AdminChanges {
         emailVerified = try body.bool("emailVerified")
         createdAt = try body.milliseconds("createdAt")
         lastLoginAt = try body.milliseconds("lastLoginAt")
-        link = try body.object("linkProviderUserInfo").map(Link.init)
+        link = try body.object("linkProviderUserInfo").map(ImportedAccount.Provider.init(link:))
         if let mfa = try body.object("mfa") {
             // Without the member the list becomes empty; the schema does not allow null.
             if mfa.isNull("enrollments") { throw TransportError.wrongShape("/mfa/enrollments", "must be array") }
             enrollments = try mfa.objects("enrollments").map(AdminEnrollment.init)
         }
-    }
-}
-
-extension AdminChanges.Link {
-    /// Reads `linkProviderUserInfo`.
-    init(_ entry: ProtoObject) throws {
-        self.init()
-        providerID = try entry.text("providerId")
-        rawID = try entry.text("rawId")
-        email = try entry.text("email")
-        displayName = try entry.text("displayName")
-        photoURL = try entry.text("photoUrl")
-        screenName = try entry.text("screenName")
     }
 }

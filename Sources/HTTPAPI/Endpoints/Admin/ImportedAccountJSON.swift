@@ -46,7 +46,7 @@ extension ImportedAccount: ProtoDecodable {
         passwordHash = try row.text("passwordHash")
         salt = try row.text("salt")
         rawPassword = try row.password("rawPassword")
-        providers = try row.objects("providerUserInfo").map(Provider.init)
+        providers = try row.objects("providerUserInfo").map { try Provider($0) }
         enrollments = try row.objects("mfaInfo").map(AdminEnrollment.init)
     }
 
@@ -56,10 +56,15 @@ extension ImportedAccount: ProtoDecodable {
 extension ImportedAccount.Provider {
     /// Reads an entry of `providerUserInfo`.
     init(_ entry: ProtoObject) throws {
+        try self.init(link: entry)
+        federatedID = try entry.text("federatedId")
+    }
+
+    /// Reads `linkProviderUserInfo`, which names its provider.
+    init(link entry: ProtoObject) throws {
         self.init()
         providerID = try entry.text("providerId")
         rawID = try entry.text("rawId")
-        federatedID = try entry.text("federatedId")
         email = try entry.text("email")
         displayName = try entry.text("displayName")
         photoURL = try entry.text("photoUrl")

@@ -34,7 +34,7 @@ struct QueryAccounts: Endpoint {
             returnsAccounts = try body.bool("returnUserInfo") ?? true
         }
 
-        private static func filter(_ expression: ProtoObject?) throws -> AccountSearch.Filter? {
+        private static func filter(_ expression: ProtoObject?) throws -> AccountReader.Selector? {
             if let email = try expression?.text("email") { return .email(email) }
             if let number = try expression?.text("phoneNumber") { return .phoneNumber(number) }
             return try expression?.text("userId").map { .localID($0) }

@@ -55,7 +55,7 @@ struct MFAEnrollmentFinalize: Endpoint {
             displayName: body.displayName,
             context: context
         )
-        let tokens = TokensJSON(result.tokens)
+        let tokens = result.tokens
         let number = result.factor.phoneNumber
         return Answer(
             idToken: tokens.idToken,

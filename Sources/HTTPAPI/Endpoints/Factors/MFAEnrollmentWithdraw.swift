@@ -25,9 +25,7 @@ struct MFAEnrollmentWithdraw: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let tokens = TokensJSON(
-            try await withdrawal.run(enrollmentID: body.enrollmentID, idToken: body.idToken, context: context)
-        )
-        return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: tokens.expiresIn)
+        let tokens = try await withdrawal.run(enrollmentID: body.enrollmentID, idToken: body.idToken, context: context)
+        return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: tokens.expiresInText)
     }
 }

@@ -31,7 +31,7 @@ struct MFASignInFinalize: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let session = try await signIn.finalize(credential: body.credential, body.verification, context: context)
-        let tokens = TokensJSON(session.tokens)
+        let tokens = session.tokens
         return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken)
     }
 }

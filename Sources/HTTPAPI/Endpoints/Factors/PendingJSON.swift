@@ -15,7 +15,7 @@ struct PendingJSON {
 
 extension AcceptedSignIn {
     /// The tokens; `nil` when a second factor is demanded.
-    var tokensJSON: TokensJSON? { if case .signedIn(let session) = self { TokensJSON(session.tokens) } else { nil } }
+    var issuedTokens: IssuedTokens? { if case .signedIn(let session) = self { session.tokens } else { nil } }
 
     /// The pending second factor; `nil` when a session began.
     var pendingJSON: PendingJSON? { if case .secondFactorPending(let pending) = self { PendingJSON(pending) } else { nil } }

@@ -32,7 +32,7 @@ struct PasskeyEnrollmentFinalize: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let result = try await enrollment.finalize(body.response, idToken: body.idToken, name: body.name, context: context)
-        let tokens = TokensJSON(result.tokens)
+        let tokens = result.tokens
         return Answer(localId: result.localID, idToken: tokens.idToken, refreshToken: tokens.refreshToken)
     }
 }

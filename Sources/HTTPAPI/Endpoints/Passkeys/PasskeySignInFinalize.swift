@@ -26,7 +26,7 @@ struct PasskeySignInFinalize: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let tokens = TokensJSON(try await signIn.finalize(body.response, context: context).tokens)
+        let tokens = try await signIn.finalize(body.response, context: context).tokens
         return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken)
     }
 }

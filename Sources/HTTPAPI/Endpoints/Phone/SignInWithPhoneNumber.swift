@@ -47,14 +47,14 @@ struct SignInWithPhoneNumber: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         switch try await signIn.run(body.request, context: context) {
         case .signedIn(let session):
-            let tokens = TokensJSON(session.tokens)
+            let tokens = session.tokens
             return Answer(
                 phoneNumber: session.account.phoneNumber,
                 isNewUser: session.isNewUser,
                 localId: session.account.localID,
                 idToken: tokens.idToken,
                 refreshToken: tokens.refreshToken,
-                expiresIn: tokens.expiresIn
+                expiresIn: tokens.expiresInText
             )
         case .belongsToAnother(let phoneNumber, let temporaryProof, let seconds):
             return Answer(

@@ -32,11 +32,11 @@ struct SignInWithCustomToken: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let session = try await signIn.run(try require(body.token, .missingCustomToken), context: context)
-        let tokens = TokensJSON(session.tokens)
+        let tokens = session.tokens
         return Answer(
             idToken: tokens.idToken,
             refreshToken: tokens.refreshToken,
-            expiresIn: tokens.expiresIn,
+            expiresIn: tokens.expiresInText,
             isNewUser: session.isNewUser
         )
     }

@@ -40,14 +40,14 @@ struct SignInWithEmailLink: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let accepted = try await signIn.run(email: body.email, code: body.code, idToken: body.idToken, context: context)
-        let (tokens, pending) = (accepted.tokensJSON, accepted.pendingJSON)
+        let (tokens, pending) = (accepted.issuedTokens, accepted.pendingJSON)
         return Answer(
             email: accepted.account.email,
             localId: accepted.account.localID,
             isNewUser: accepted.isNewUser,
             idToken: tokens?.idToken,
             refreshToken: tokens?.refreshToken,
-            expiresIn: tokens?.expiresIn,
+            expiresIn: tokens?.expiresInText,
             mfaPendingCredential: pending?.mfaPendingCredential,
             mfaInfo: pending?.mfaInfo
         )

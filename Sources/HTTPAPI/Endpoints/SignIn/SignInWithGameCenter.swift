@@ -53,7 +53,7 @@ struct SignInWithGameCenter: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let (session, displayName) = try await signIn.run(body.proof, idToken: body.idToken, context: context)
-        let tokens = TokensJSON(session.tokens)
+        let tokens = session.tokens
         return Answer(
             localId: session.account.localID,
             playerId: body.proof.playerID,
@@ -63,7 +63,7 @@ struct SignInWithGameCenter: Endpoint {
             isNewUser: session.isNewUser,
             idToken: tokens.idToken,
             refreshToken: tokens.refreshToken,
-            expiresIn: tokens.expiresIn
+            expiresIn: tokens.expiresInText
         )
     }
 }

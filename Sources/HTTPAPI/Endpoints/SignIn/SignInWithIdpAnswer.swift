@@ -76,10 +76,10 @@ struct SignInWithIdpAnswer: Codable {
         switch result.outcome {
         case .accepted(.signedIn(let session)):
             take(session.account, isNewUser: session.isNewUser, isEmailRecycled: session.isEmailRecycled, identity)
-            let tokens = TokensJSON(session.tokens)
+            let tokens = session.tokens
             idToken = tokens.idToken
             refreshToken = tokens.refreshToken
-            expiresIn = tokens.expiresIn
+            expiresIn = tokens.expiresInText
         case .accepted(.secondFactorPending(let wait)):
             take(wait.account, isNewUser: false, isEmailRecycled: wait.isEmailRecycled, identity)
             let pending = PendingJSON(wait)

@@ -65,7 +65,7 @@ struct SignInWithPassword: Endpoint {
             context: context
         )
         let account = result.accepted.account
-        let (tokens, pending) = (result.accepted.tokensJSON, result.accepted.pendingJSON)
+        let (tokens, pending) = (result.accepted.issuedTokens, result.accepted.pendingJSON)
         let notifications = result.violations.map {
             Notification(notificationCode: $0.code, notificationMessage: $0.message)
         }
@@ -76,7 +76,7 @@ struct SignInWithPassword: Endpoint {
             profilePicture: account.photoURL,
             idToken: tokens?.idToken,
             refreshToken: tokens?.refreshToken,
-            expiresIn: tokens?.expiresIn,
+            expiresIn: tokens?.expiresInText,
             mfaPendingCredential: pending?.mfaPendingCredential,
             mfaInfo: pending?.mfaInfo,
             userNotifications: notifications.isEmpty ? nil : notifications

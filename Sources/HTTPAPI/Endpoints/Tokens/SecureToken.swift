@@ -32,10 +32,10 @@ struct SecureToken: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let result = try await refresh.run(grantType: body.grantType, refreshToken: body.refreshToken, context: context)
-        let tokens = TokensJSON(result.tokens)
+        let tokens = result.tokens
         return Answer(
             access_token: tokens.idToken,
-            expires_in: tokens.expiresIn,
+            expires_in: tokens.expiresInText,
             refresh_token: tokens.refreshToken,
             id_token: tokens.idToken,
             user_id: result.localID,
