@@ -16,7 +16,7 @@ struct ReplacingLinkTests {
         server.clock.advance(by: .seconds(400))
         func link(_ token: JSONValue) async throws -> TestClient.Answer {
             let sent = try await server.sendCode(TestServer.testNumber)
-            return try await server.signInWithPhone(sent["sessionInfo"], TestServer.testNumberCode, owner.token)
+            return try await server.signInWithPhone(sent["sessionInfo"], TestServer.testNumberCode, token)
         }
         #expect(try await link(owner.token).errorMessage == Self.tooOld)
         #expect(try await server.account(owner)["phoneNumber"] == "+16505550199")
