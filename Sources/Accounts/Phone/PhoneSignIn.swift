@@ -45,7 +45,7 @@ package struct PhoneSignIn: UsesRuntime {
         var proven = try await prove(request, configuration.phone, context)
         context.refusal.pass(.credentialVerified)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
-        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: idTokens.recentLogin)
+        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get())
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
         if case .refused(.phoneNumberExists, _) = outcome, request.temporaryProof == nil {
             return try await belongsToAnother(proven.number, scope: context.scope)

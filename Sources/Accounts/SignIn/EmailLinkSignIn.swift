@@ -38,7 +38,7 @@ package struct EmailLinkSignIn: UsesRuntime {
         let email = try require(EmailAddress.canonical(named, mode: mode) ?? unread, .invalidEmail)
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
-        let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: idTokens.recentLogin)
+        let proof = SignInProof(method: .emailLink(link), linkTo: token)
         return try await pipeline.complete(proof, configuration: configuration, context: context).accepted()
     }
 }

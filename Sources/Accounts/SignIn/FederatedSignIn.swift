@@ -94,7 +94,6 @@ package struct FederatedSignIn: UsesRuntime {
         var proof = SignInProof(
             method: .identityProvider(proven.identity),
             linkTo: try linkTo?.get(),
-            linkRule: idTokens.recentLogin,
             // The emulator does not look at it.
             autoCreate: request.autoCreate || !mode.heedsAutoCreate
         )

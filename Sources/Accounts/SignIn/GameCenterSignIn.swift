@@ -36,7 +36,7 @@ package struct GameCenterSignIn: Sendable {
             throw error.apiError
         }
         let link = try linkTo?.get()
-        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: idTokens.recentLogin)
+        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link)
         let outcome = try await pipeline.complete(signIn, configuration: configuration, context: context)
         return (try outcome.session(), identity.displayName)
     }
