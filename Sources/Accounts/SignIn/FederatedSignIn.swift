@@ -117,17 +117,13 @@ package struct FederatedSignIn: UsesRuntime {
         _ configuration: ScopeConfiguration,
         context: CallContext
     ) async throws -> AuthorizationFlows.Proof {
-        if let named = request.credential?.providerID {
-            try verifier.checkProvider(named, config: configuration.identityProviders[named])
-            context.refusal.pass(.methodEnabled)
-        }
+        let found = try request.credential.map { try check($0.providerID, configuration, context) }
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: context.scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // The provider was on when the token was sealed, but may be off now (threat case OID-17).
             context.refusal.note(provider: identity.providerID)
-            try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
-            context.refusal.pass(.methodEnabled)
+            _ = try check(identity.providerID, configuration, context)
             return .init(identity: identity, context: nil)
         }
         if let answer = request.answer {
@@ -135,35 +131,45 @@ package struct FederatedSignIn: UsesRuntime {
                 try await self.identity(of: arrival, configuration)
             }
         }
-        guard let named = request.credential else {
+        guard let credential = request.credential, let found else {
             throw APIError(
                 .invalidCredentialOrProviderID,
                 "Invalid IdP response/credential: \(request.description)"
             )
         }
-        let config = configuration.identityProviders[named.providerID]
-        guard verifier.asksProvider(about: named, config: config) else {
-            return .init(identity: try await verifier.verify(named, config: config), context: nil)
+        guard verifier.asksProvider(about: credential, by: found) else {
+            return .init(identity: try await verifier.verify(credential, by: found), context: nil)
         }
         let identity = try await throttle.outgoingCall(context: context) {
-            let credential = try await flows.exchangingServerAuthCode(
-                named,
+            let exchanged = try await flows.exchangingServerAuthCode(
+                credential,
                 redirectURI: request.redirectURI,
                 scope: context.scope
             )
-            return try await verifier.verify(credential, config: config)
+            return try await verifier.verify(exchanged, by: found)
         }
         return .init(identity: identity, context: nil)
+    }
+
+    private func check(
+        _ providerID: String,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> CredentialVerifier.Found {
+        let found = try verifier.checkProvider(providerID, config: configuration.identityProviders[providerID])
+        context.refusal.pass(.methodEnabled)
+        return found
     }
 
     private func identity(
         of arrival: AuthorizationFlows.Arrival,
         _ configuration: ScopeConfiguration
     ) async throws -> VerifiedIdentity {
-        let config = configuration.identityProviders[arrival.credential.providerID]
-        var identity = try await verifier.verify(arrival.credential, config: config, isExchanged: true)
+        let providerID = arrival.credential.providerID
+        let found = verifier.find(providerID, config: configuration.identityProviders[providerID])
+        var identity = try await verifier.verify(arrival.credential, by: found, isExchanged: true)
         if let beside = arrival.beside {
-            identity.takeEmail(from: try await verifier.verify(beside, config: config, isExchanged: true))
+            identity.takeEmail(from: try await verifier.verify(beside, by: found, isExchanged: true))
         }
         return identity
     }
