@@ -51,7 +51,7 @@ package struct OperatorGround: UsesRuntime {
         guard let tenantID else { return }
         guard role != .owner else { throw OperatorError.invalidTenant }
         do {
-            _ = try await configurations.configuration(of: Scope(projectID: projectID, tenantID: tenantID))
+            try await configurations.requireServed(Scope(projectID: projectID, tenantID: tenantID))
         } catch is APIError {
             throw OperatorError.invalidTenant
         }

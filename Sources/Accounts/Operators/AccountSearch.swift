@@ -31,7 +31,7 @@ package struct AccountSearch: UsesRuntime {
     /// Reads the accounts that a request asks for.
     package func accounts(_ request: Request, context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let wanted = request.limit.flatMap { $0 > 0 ? $0 : nil } ?? Int64(Self.largestStretch)
         let limit = Int(min(wanted, Int64(Self.largestStretch)))
         return try await database.read { transaction in
@@ -55,7 +55,7 @@ package struct AccountSearch: UsesRuntime {
     /// Counts all accounts that match, regardless of the limits of the request.
     package func count(_ filter: Filter?, context: CallContext) async throws -> Int64 {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         return try await database.read { transaction in
             guard let filter else { return try transaction.accountCount(scope) }
             return try Self.account(filter, scope, in: transaction) == nil ? 0 : 1
