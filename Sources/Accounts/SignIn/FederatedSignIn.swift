@@ -54,9 +54,9 @@ package struct FederatedSignIn: UsesRuntime {
     ///   asked for it, and is thrown otherwise.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         let named = request.credential?.providerID ?? request.answer?.providerID
-        let result = try await context.refusal.following(named) { try await complete(request, context: context) }
+        let result = try await context.refusalFacts.following(named) { try await complete(request, context: context) }
         if case .refused(let code, let heldBy) = result.outcome {
-            context.refusal.note(provider: result.identity.providerID)
+            context.refusalFacts.note(provider: result.identity.providerID)
             let refusal = APIError(code).about(heldBy: heldBy)
             if !request.returnsCredential { throw refusal }
             // The answer is a success that carries the error, so that nobody else records it.
@@ -72,8 +72,8 @@ package struct FederatedSignIn: UsesRuntime {
         let configuration = try await configurations.configuration(of: context.scope)
         let proven = try await proof(request, configuration, context: context)
         let identity = proven.identity
-        context.refusal.note(provider: identity.providerID)
-        context.refusal.pass(.credentialVerified)
+        context.refusalFacts.note(provider: identity.providerID)
+        context.refusalFacts.pass(.credentialVerified)
         let outcome = try await signIn(proven, request, linkTo, configuration, context)
         return Result(
             identity: identity,
@@ -122,7 +122,7 @@ package struct FederatedSignIn: UsesRuntime {
             let identity = try pending.open(token, scope: context.scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // The provider was on when the token was sealed, but may be off now (threat case OID-17).
-            context.refusal.note(provider: identity.providerID)
+            context.refusalFacts.note(provider: identity.providerID)
             _ = try check(identity.providerID, configuration, context)
             return .init(identity: identity, context: nil)
         }
@@ -157,7 +157,7 @@ package struct FederatedSignIn: UsesRuntime {
         _ context: CallContext
     ) throws -> CredentialVerifier.Found {
         let found = try verifier.checkProvider(providerID, config: configuration.identityProviders[providerID])
-        context.refusal.pass(.methodEnabled)
+        context.refusalFacts.pass(.methodEnabled)
         return found
     }
 
