@@ -118,7 +118,7 @@ package struct OperatorInvitations: Sendable {
         _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
     ) async throws -> String {
         let email = invitee.email
-        let (stamp, project) = (base.changes.stamp(base.call(by: invitedBy ?? "server")), base.projectID)
+        let (stamp, project) = (base.changeLog.stamp(base.call(by: invitedBy ?? "server")), base.projectID)
         let (code, hash) = base.newToken()
         let record = OperatorInvitationRecord(
             codeHash: hash,
