@@ -217,7 +217,7 @@ extension Wiring {
         ConsoleUseCases(
             runtime,
             settings,
-            changes: changeLog,
+            changeLog: changeLog,
             throttle: throttle,
             audit: refusals,
             hasher: hasher,

@@ -121,6 +121,7 @@ struct Wiring: UsesRuntime {
         SignInPipeline(
             database: database,
             environment: environment,
+            recentLogin: recentLogin,
             throttle: throttle,
             changeLog: changeLog,
             dailyCounts: dailyCounts,

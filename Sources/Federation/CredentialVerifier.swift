@@ -3,7 +3,7 @@ package import Project
 
 /// Verifies the credentials of all providers. Each credential names its provider.
 package struct CredentialVerifier: Sendable {
-    let providers: Providers
+    private let providers: Providers
     private let mode: ModeRules
     private let verifiesSigned: Bool
     let logger: Logger
@@ -19,36 +19,63 @@ package struct CredentialVerifier: Sendable {
         self.logger = logger
     }
 
+    /// What a scope has under a provider's id: the code that serves it, and its configuration.
+    package struct Found: Sendable {
+        let provider: (any IdentityProvider)?
+        let config: IdPConfig?
+
+        /// The provider and its configuration, if it may vouch for users.
+        ///
+        /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED`.
+        func enabled() throws -> (provider: any IdentityProvider, config: IdPConfig) {
+            guard let provider else { throw APIError(.invalidProviderID) }
+            guard let config else {
+                throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
+            }
+            guard config.isEnabled else {
+                throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
+            }
+            return (provider, config)
+        }
+    }
+
+    /// Looks a provider up.
+    package func find(_ providerID: String, config: IdPConfig?) -> Found {
+        Found(provider: providers.provider(providerID), config: config)
+    }
+
     /// Verifies a credential.
     ///
-    /// - Parameter isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
-    ///   credential too.
+    /// - Parameters:
+    ///   - found: What the scope has under the provider's id that the credential names.
+    ///   - isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
+    ///     credential too.
     /// - Throws: `APIError` as in `Docs/Contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(
         _ credential: IdPCredential,
-        config: IdPConfig?,
+        by found: Found,
         isExchanged: Bool = false
     ) async throws -> VerifiedIdentity {
         // The name of a provider that is not configured is the client's own text.
-        try await Room.verifyCredential.trace(["postern.provider": config == nil ? "other" : credential.providerID]) {
-            try await verifyHere(credential, config: config, isExchanged: isExchanged)
+        try await Room.verifyCredential.trace(["postern.provider": found.config == nil ? "other" : credential.providerID]) {
+            try await verifyHere(credential, by: found, isExchanged: isExchanged)
         }
     }
 
     private func verifyHere(
         _ credential: IdPCredential,
-        config: IdPConfig?,
+        by found: Found,
         isExchanged: Bool
     ) async throws -> VerifiedIdentity {
         // A response to a request of this server's is the provider's own; only development's stand-in belongs to no request.
         if mode.alwaysVerifiesCredentials || credential.samlRequest != nil {
-            return try await verifyStrictly(credential, config: config)
+            return try await verifyStrictly(credential, by: found)
         }
         let saml = try DevelopmentSAML(credential)
         var identity = try await verifyInDevelopment(
             credential,
             standIn: saml?.claims,
-            config: config,
+            by: found,
             verifies: verifiesSigned || isExchanged
         )
         saml?.apply(to: &identity)
@@ -58,20 +85,22 @@ package struct CredentialVerifier: Sendable {
 
     /// Whether the provider is called about a credential before anything of it was verified here, so that strangers can cause the
     /// call. A credential that the provider itself gave for a code causes calls, too, but not a stranger's.
-    package func asksProvider(about credential: IdPCredential, config: IdPConfig?) -> Bool {
-        guard !credential.isExchanged, credential.accessToken != nil || credential.authorizationCode != nil, let config,
-            let provider = providers.provider(credential.providerID)
+    package func asksProvider(about credential: IdPCredential, by found: Found) -> Bool {
+        guard !credential.isExchanged, credential.accessToken != nil || credential.authorizationCode != nil,
+            let config = found.config, let provider = found.provider
         else { return false }
         return credential.idToken == nil || !provider.verifiesIDTokensFirst(config)
     }
 
-    /// Checks that a provider may vouch for users, before its credential is read. In development every provider with a valid name
-    /// may.
+    /// Looks a provider up and checks that it may vouch for users, before its credential is read. In development every provider with a
+    /// valid name may.
     ///
     /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`Docs/Contract/client-accounts.md` §5.3, row 4).
-    package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
+    package func checkProvider(_ providerID: String, config: IdPConfig?) throws -> Found {
         guard Self.isName(providerID) else { throw APIError(.invalidProviderID) }
-        if mode.needsConfiguredProviders { _ = try requireProvider(providerID, config: config) }
+        let found = find(providerID, config: config)
+        if mode.needsConfiguredProviders { _ = try found.enabled() }
+        return found
     }
 
     // Bytes are compared, because every sign-in passes here and a regular expression would cost a tenth of it.
@@ -87,22 +116,8 @@ package struct CredentialVerifier: Sendable {
             }
     }
 
-    private func requireProvider(
-        _ providerID: String,
-        config: IdPConfig?
-    ) throws -> (provider: any IdentityProvider, config: IdPConfig) {
-        guard let provider = providers.provider(providerID) else { throw APIError(.invalidProviderID) }
-        guard let config else {
-            throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
-        }
-        guard config.isEnabled else {
-            throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
-        }
-        return (provider, config)
-    }
-
-    private func verifyStrictly(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
-        let (provider, config) = try requireProvider(credential.providerID, config: config)
+    private func verifyStrictly(_ credential: IdPCredential, by found: Found) async throws -> VerifiedIdentity {
+        let (provider, config) = try found.enabled()
         do {
             return try await provider.verify(credential, config: config)
         } catch let error as ProviderError {

@@ -26,7 +26,7 @@ package struct CallContext: Sendable {
     /// Tells whether the answer has reached the client; `nil` where the caller is on this machine. It is no part of the facts that are kept.
     package var delivery: (any AnswerDelivery)?
     /// What is learnt on the way, for the record of a refusal.
-    package let refusal = RefusalFacts()
+    package let refusalFacts = RefusalFacts()
 
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false

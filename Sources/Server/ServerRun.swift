@@ -80,30 +80,6 @@ package struct ServerRun {
         logger.notice("stopped")
     }
 
-    /// The sockets of the listeners, once they are bound.
-    private final class HeldSockets: Sendable {
-        private let listeners = LockedState<(main: HeldListener?, admin: HeldListener?)>((nil, nil))
-
-        var main: HeldListener? { listeners.withLock { $0.main } }
-        var admin: HeldListener? { listeners.withLock { $0.admin } }
-
-        func bind(_ settings: Settings, _ certificate: ServedCertificate?, _ logger: Logger) async throws {
-            if let socket = ListenerSocket.admin(settings, logger: logger) {
-                let admin = try await HeldListener.bind(socket, mode: settings.mode, logger: logger)
-                listeners.withLock { $0.admin = admin }
-            }
-            let socket = ListenerSocket.main(settings, certificate: certificate, logger: logger)
-            let main = try await HeldListener.bind(socket, mode: settings.mode, logger: logger)
-            listeners.withLock { $0.main = main }
-        }
-
-        /// Gives the sockets back.
-        func close() async {
-            await main?.close()
-            await admin?.close()
-        }
-    }
-
     private func importAccounts(_ path: String, by directory: EmulatorDirectory) async throws {
         if let count = try await directory.read(path) {
             logger.notice("accounts imported", metadata: ["directory": "\(path)", "accounts": "\(count)"])
@@ -123,7 +99,12 @@ package struct ServerRun {
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
         let first = FirstInvitation(core)
         let invitation = try await first.make()
-        services += prepare(sockets, core) { first.show(invitation) }
+        // The start is complete once the listeners run.
+        let hasPrivateListener = core.settings.server.admin != nil
+        services += sockets.prepare(Listener(core: core)) { listener in
+            if !listener.isPrivate { Banner.show(core.settings, port: listener.port) }
+            if listener.isPrivate == hasPrivateListener { first.show(invitation) }
+        }
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -131,26 +112,6 @@ package struct ServerRun {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownBound
         try await ServiceGroup(configuration: configuration).run()
-    }
-
-    // The start is complete once the listeners run: then they let requests in. They end first.
-    private func prepare(_ sockets: HeldSockets, _ core: Core, _ showInvitation: @escaping @Sendable () -> Void) -> [any Service]
-    {
-        let listener = Listener(core: core)
-        let isPrivate = sockets.admin != nil
-        if let admin = sockets.admin {
-            core.addresses.adminPort.port = admin.port
-            admin.prepare(listener.privateDoor(), announce: showInvitation)
-        }
-        if let main = sockets.main {
-            core.addresses.publicPort.port = main.port
-            let port = main.port
-            main.prepare(listener.publicDoor()) {
-                Banner.show(core.settings, port: port)
-                if !isPrivate { showInvitation() }
-            }
-        }
-        return [sockets.admin, sockets.main].compactMap(\.self)
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

@@ -1,7 +1,8 @@
 extension LimitSettings {
     /// `limits.connections.*`: open connections of the public listener.
     package struct Connections: Sendable {
-        /// All connections. The limit is never above three quarters of the process's file descriptors.
+        /// All connections. A listener takes three quarters of the process's file descriptors, 10,000 at most, and keeps 128 of them for
+        /// health checks and for connections that are ending.
         package let total: Int
         /// Connections of one client address, or of one /64 of IPv6.
         package let perAddress: Int
@@ -11,7 +12,10 @@ extension LimitSettings {
                 "total",
                 .integer(in: 16...10_000),
                 default: 10_000,
-                "open connections; when all are taken, those that wait for their clients are ended, the oldest first"
+                """
+                open connections, 9872 and three quarters of the file descriptors less 128 at most; when all are taken, \
+                those that wait for their clients are ended, the oldest first
+                """
             )
             perAddress = reader.value(
                 "perAddress",

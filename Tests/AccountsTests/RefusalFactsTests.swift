@@ -14,12 +14,12 @@ struct RefusalFactsTests {
     @Test("a sign-in that is followed leaves its last provider and its steps with its refusal, each step once")
     func followed() async throws {
         let error = await #expect(throws: APIError.self) {
-            try await call.refusal.following("oidc.named") {
-                call.inScope(Scope(projectID: "p", tenantID: "t")).refusal.pass(.methodEnabled)
-                call.refusal.note(provider: "oidc.found")
-                call.refusal.note(provider: nil)
-                call.refusal.pass(.credentialVerified)
-                call.refusal.pass(.methodEnabled)
+            try await call.refusalFacts.following("oidc.named") {
+                call.inScope(Scope(projectID: "p", tenantID: "t")).refusalFacts.pass(.methodEnabled)
+                call.refusalFacts.note(provider: "oidc.found")
+                call.refusalFacts.note(provider: nil)
+                call.refusalFacts.pass(.credentialVerified)
+                call.refusalFacts.pass(.methodEnabled)
                 throw APIError(.invalidIdPResponse)
             }
         }
@@ -29,11 +29,11 @@ struct RefusalFactsTests {
 
     @Test("what is refused after a sign-in, or in another try, is not told as a part of it")
     func tries() async throws {
-        try await call.refusal.following("password") {
-            call.refusal.note(localID: "u")
-            call.refusal.pass(.accountFound)
+        try await call.refusalFacts.following("password") {
+            call.refusalFacts.note(localID: "u")
+            call.refusalFacts.pass(.accountFound)
         }
-        call.refusal.pass(.functionsAgreed)
+        call.refusalFacts.pass(.functionsAgreed)
         let refused = refusal(APIError(.invalidRefreshToken))
         #expect(refused.provider == nil && refused.steps.isEmpty && refused.subject == nil)
         // A caller goes on after the refusal of the first account.
@@ -53,7 +53,7 @@ struct RefusalFactsTests {
         #expect(refusal(ofCode, .email("typed@example.com")).subject == .email("e@example.com"))
         #expect(refusal(ofCode).subject == .email("e@example.com"))
         #expect(refusal(APIError(.invalidCode), .email("typed@example.com")).subject == .email("typed@example.com"))
-        call.refusal.note(localID: "c")
+        call.refusalFacts.note(localID: "c")
         #expect(refusal(ofRule, .idToken("t")).subject == .account("a"))
         #expect(refusal(ofCode, .idToken("t")).subject == .account("c"))
     }

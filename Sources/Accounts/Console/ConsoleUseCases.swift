@@ -19,7 +19,7 @@ package final class ConsoleUseCases: Sendable {
     init(
         _ runtime: Runtime,
         _ settings: Settings,
-        changes: ChangeLog,
+        changeLog: ChangeLog,
         throttle: Throttle,
         audit: RefusalAudit,
         hasher: PasswordHasher,
@@ -28,9 +28,9 @@ package final class ConsoleUseCases: Sendable {
     ) {
         let base = OperatorGround(
             runtime: runtime,
-            sealer: changes.sealer,
+            sealer: changeLog.sealer,
             throttle: throttle,
-            changes: changes,
+            changeLog: changeLog,
             projectID: settings.project.id,
             idleTime: settings.console.idleTime,
             sessionTime: settings.console.sessionTime,
@@ -39,7 +39,7 @@ package final class ConsoleUseCases: Sendable {
         // The relying party of operators' passkeys is the console's own address, not that of users' passkeys.
         let ceremonies = PasskeyChallenges(
             environment: runtime.environment,
-            sealer: changes.sealer,
+            sealer: changeLog.sealer,
             party: {
                 let url = url()
                 return RelyingParty(id: url.host, origins: [url.origin])

@@ -28,6 +28,7 @@ extension OperatorApprovals {
         invited: String? = nil,
         by owner: ConsoleOperator
     ) async throws -> ManagementConsent {
+        guard isRequired else { return consentUnasked(by: owner) }
         let isNeeded = try await base.database.read {
             try needsConsent([before?.knownRole, after], owner, invited: invited, in: $0)
         }
@@ -37,6 +38,11 @@ extension OperatorApprovals {
             given = try await consent(to: Subject(.operators, in: nil, parts + present), by: owner)
         }
         return ManagementConsent(owner: owner, given: given, before: before, after: after, invited: invited)
+    }
+
+    /// What goes with a change where nobody is asked for consent.
+    func consentUnasked(by owner: ConsoleOperator) -> ManagementConsent {
+        ManagementConsent(owner: owner, given: nil, before: nil, after: nil, invited: nil)
     }
 
     /// Checks that a change is still the one that was agreed to, and uses the consent up; or that it still needs none.
@@ -57,7 +63,7 @@ extension OperatorApprovals {
         invited: String?,
         in transaction: any Transaction
     ) throws -> Bool {
-        guard isRequired, roles.contains(where: Self.mayAgree) else { return false }
+        guard roles.contains(where: Self.mayAgree) else { return false }
         let now = base.environment.now()
         return try transaction.consoleOperators(base.projectID).contains { record in
             record.operatorID != owner.operatorID && record.tenantID == nil && Self.mayAgree(record.knownRole)

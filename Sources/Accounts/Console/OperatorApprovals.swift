@@ -78,7 +78,7 @@ package struct OperatorApprovals: Sendable {
     /// - Throws: ``OperatorError/needsApproval`` when nobody has agreed yet, ``OperatorError/tooMany``.
     package func consent(to subject: Subject, by person: ConsoleOperator) async throws -> OperatorConsent {
         guard isRequired else { return OperatorConsent(base: base, person: person, approval: nil) }
-        let (stamp, project, fingerprint) = (base.changes.stamp(person.request), base.projectID, subject.fingerprint)
+        let (stamp, project, fingerprint) = (base.changeLog.stamp(person.request), base.projectID, subject.fingerprint)
         let (now, approvalID) = (stamp.time, base.environment.randomText(length: 20))
         let approval = try await base.database.write { transaction throws -> OperatorApprovalRecord? in
             try base.requireStill(person, in: transaction)
@@ -168,7 +168,7 @@ package struct OperatorApprovals: Sendable {
         by person: ConsoleOperator,
         _ body: @escaping @Sendable (inout OperatorApprovalRecord, any Transaction, Timestamp) throws -> Bool
     ) async throws {
-        let (stamp, project) = (base.changes.stamp(person.request), base.projectID)
+        let (stamp, project) = (base.changeLog.stamp(person.request), base.projectID)
         try await base.database.write { transaction throws in
             try base.requireStill(person, in: transaction)
             let open = try transaction.operatorApprovals(project)

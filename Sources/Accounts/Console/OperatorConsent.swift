@@ -11,7 +11,7 @@ package struct OperatorConsent: Sendable {
 
     init(base: OperatorGround, person: ConsoleOperator, approval: OperatorApprovalRecord?) {
         (self.base, self.person, self.approval) = (base, person, approval)
-        stamp = base.changes.stamp(person.request)
+        stamp = base.changeLog.stamp(person.request)
     }
 
     /// Uses the consent up in the transaction of the action: an action that fails leaves it, and of two at once one has it.

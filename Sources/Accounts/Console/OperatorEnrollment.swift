@@ -29,7 +29,7 @@ package struct OperatorEnrollment: Sendable {
         let checked = try await setup.check(factor, of: holder.operatorID, in: .invitation(hash), from: client)
         var context = client
         context.actor = ConsoleOperator.actor(holder.email)
-        let (stamp, (token, tokenHash)) = (base.changes.stamp(context), base.newToken())
+        let (stamp, (token, tokenHash)) = (base.changeLog.stamp(context), base.newToken())
         try await base.database.write { transaction throws in
             var record = try accept(hash, holder, at: stamp.time, in: transaction)
             try checked.store(&record, transaction, stamp.time)

@@ -8,7 +8,7 @@ package struct OperatorGround: UsesRuntime {
     let runtime: Runtime
     let sealer: TokenSealer
     let throttle: Throttle
-    let changes: ChangeLog
+    let changeLog: ChangeLog
     let projectID: String
     /// How long a session lasts without a request.
     let idleTime: Duration
@@ -30,7 +30,7 @@ package struct OperatorGround: UsesRuntime {
         by context: CallContext,
         _ body: @escaping @Sendable (any Transaction, Timestamp) throws -> Void
     ) async throws {
-        let stamp = changes.stamp(context)
+        let stamp = changeLog.stamp(context)
         try await database.write { transaction throws in
             try body(transaction, stamp.time)
             try stamp.record(kind, detail, in: transaction)
@@ -51,7 +51,7 @@ package struct OperatorGround: UsesRuntime {
         guard let tenantID else { return }
         guard role != .owner else { throw OperatorError.invalidTenant }
         do {
-            _ = try await configurations.configuration(of: Scope(projectID: projectID, tenantID: tenantID))
+            try await configurations.requireServed(Scope(projectID: projectID, tenantID: tenantID))
         } catch is APIError {
             throw OperatorError.invalidTenant
         }

@@ -90,7 +90,7 @@ package struct OperatorInvitations: Sendable {
 
     /// Makes the first invitation, for an owner, while there is no operator.
     package func firstStart() async throws -> String? {
-        guard try await base.database.read({ try $0.consoleOperators(base.projectID).isEmpty }) else { return nil }
+        guard try await base.database.read({ try $0.countConsoleOperators(base.projectID) == 0 }) else { return nil }
         return try await make(Invitee(email: nil, role: .owner, tenantID: nil), by: nil)
     }
 
@@ -118,7 +118,7 @@ package struct OperatorInvitations: Sendable {
         _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
     ) async throws -> String {
         let email = invitee.email
-        let (stamp, project) = (base.changes.stamp(base.call(by: invitedBy ?? "server")), base.projectID)
+        let (stamp, project) = (base.changeLog.stamp(base.call(by: invitedBy ?? "server")), base.projectID)
         let (code, hash) = base.newToken()
         let record = OperatorInvitationRecord(
             codeHash: hash,
@@ -152,7 +152,7 @@ package struct OperatorInvitations: Sendable {
                 }
             }
             let open = try transaction.operatorInvitations(project).count { $0.expiresAt > stamp.time }
-            guard open < Self.maximumOpen, try transaction.consoleOperators(project).count < Self.maximumOperators else {
+            guard open < Self.maximumOpen, try transaction.countConsoleOperators(project) < Self.maximumOperators else {
                 throw OperatorError.tooMany
             }
             try transaction.insertOperatorInvitation(project, record)
@@ -203,7 +203,7 @@ extension Transaction {
     /// The invitation with a hash that is good now. The first start's ends with the first operator.
     func invitation(_ project: String, hash: [UInt8], at now: Timestamp) throws -> OperatorInvitationRecord {
         guard let found = try operatorInvitation(project, hash: hash), now < found.expiresAt,
-            try found.invitedBy != nil || consoleOperators(project).isEmpty
+            try found.invitedBy != nil || countConsoleOperators(project) == 0
         else { throw OperatorError.invitationEnded }
         return found
     }

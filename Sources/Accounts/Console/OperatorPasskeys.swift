@@ -57,7 +57,7 @@ struct OperatorPasskeys: Sendable {
             let id = Base64URL.encode(try response.credentialID())
             let found = try await base.database.read { try base.passkey(id, in: $0) }
             guard let (passkey, holder) = found else { throw OperatorError.passkeyRefused }
-            client.refusal.note(claimedOperator: holder.email)
+            client.refusalFacts.note(claimedOperator: holder.email)
             let assertion = try ceremonies.assertion(
                 response,
                 for: purpose,

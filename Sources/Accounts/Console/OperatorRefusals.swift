@@ -30,7 +30,7 @@ package struct OperatorRefusals: Sendable {
     // Only operators who exist are named: what strangers type does not enter the trail. A store that does not answer names nobody.
     private func actor(_ person: ConsoleOperator?, _ client: CallContext) async -> String {
         if let person { return person.actor }
-        guard let email = client.refusal.known.claimedOperator,
+        guard let email = client.refusalFacts.known.claimedOperator,
             let found = try? await base.database.read({ try $0.consoleOperator(base.projectID, email: email) })
         else { return AuditEvent.unknownOperator }
         return ConsoleOperator.actor(found.email)

@@ -110,7 +110,7 @@ package struct OperatorSessions: Sendable {
     /// - Parameter sessionID: The hash of the session in hexadecimal; `nil` for all others.
     package func end(_ sessionID: String?, of operatorID: String, by reader: ConsoleOperator) async throws {
         try reader.requireManagement(of: operatorID)
-        let (project, stamp) = (base.projectID, base.changes.stamp(reader.request))
+        let (project, stamp) = (base.projectID, base.changeLog.stamp(reader.request))
         try await base.database.write { transaction throws in
             if operatorID != reader.operatorID { try base.requireStill(reader, in: transaction) }
             var ended = 0

@@ -23,7 +23,7 @@ package struct OperatorSignIn: Sendable {
         case .password(let text, let code):
             // A text that is no address has no operator, but is counted and costs the same.
             let address = EmailAddress.canonical(email)
-            if let address { client.refusal.note(claimedOperator: address) }
+            if let address { client.refusalFacts.note(claimedOperator: address) }
             let attempt = try await base.throttle.operatorAttempt(email: address ?? "-", address: client.address, base.scope)
             proof = try await passwordProof(text, code, attempt, from: client) { transaction in
                 try address.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }

@@ -57,7 +57,7 @@ package struct AccountReader: UsesRuntime {
 
     package func account(idToken: String, context: CallContext) async throws -> AccountView {
         let token = try idTokens.verify(idToken, scope: context.scope)
-        _ = try await configurations.configuration(of: token.scope)
+        try await configurations.requireServed(token.scope, namedIn: context)
         return try await database.read { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
             return AccountView(
@@ -81,7 +81,7 @@ package struct AccountReader: UsesRuntime {
     /// Reads the accounts that the selectors find, in the order of the selectors, each account once.
     package func accounts(_ selectors: [Selector], context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         return try await database.read { transaction in
             var seen: Set<String> = []
             let accounts = try selectors.flatMap { selector in

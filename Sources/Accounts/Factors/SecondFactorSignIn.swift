@@ -57,7 +57,7 @@ package struct SecondFactorSignIn: UsesRuntime {
     ) async throws -> AcceptedSignIn.Session {
         // Errors of the configuration and of the form come before the credential's.
         let first = credential.map { text in Result { try pipeline.pendingFactors.open(text, scope: context.scope) } }
-        context.refusal.note(provider: "secondFactor", localID: try? first?.get().localID)
+        context.refusalFacts.note(provider: "secondFactor", localID: try? first?.get().localID)
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }

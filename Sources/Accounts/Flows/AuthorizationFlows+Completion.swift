@@ -38,9 +38,9 @@ extension AuthorizationFlows {
                 return try await repeated(answer, sessionID: sessionID, context: context)
             }
             // Clients need not name the provider, and a refusal says whose sign-in it was.
-            context.refusal.note(provider: flow.providerID)
+            context.refusalFacts.note(provider: flow.providerID)
             let (provider, registration) = try await clients.client(flow.providerID, scope: context.scope)
-            context.refusal.pass(.methodEnabled)
+            context.refusalFacts.pass(.methodEnabled)
             guard registration.clientID == flow.clientID else { throw Self.unknownFlow }
             guard let sessionID, constantTimeEqual(sha256(sessionID.utf8), flow.sessionHash) else {
                 throw ProviderError(.state, "The session id does not belong to the sign-in flow.")

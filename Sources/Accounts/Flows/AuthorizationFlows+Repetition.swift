@@ -85,7 +85,7 @@ extension AuthorizationFlows {
             record.scope == scope, answer.providerID == nil || answer.providerID == record.providerID,
             constantTimeEqual(sha256(sessionID.utf8), record.sessionHash)
         else { throw Self.unknownFlow }
-        context.refusal.note(provider: record.providerID)
+        context.refusalFacts.note(provider: record.providerID)
         return try await repeated(answer, matching: record, context)
     }
 
@@ -109,7 +109,7 @@ extension AuthorizationFlows {
     private func take(_ sealed: String, of record: AnsweredFlowRecord, _ context: CallContext) async throws -> Proof {
         // The provider may have been switched off since (threat case OID-17).
         let (_, registration) = try await clients.client(record.providerID, scope: record.scope)
-        context.refusal.pass(.methodEnabled)
+        context.refusalFacts.pass(.methodEnabled)
         let kept = try JSONDecoder().decode(KeptProof.self, from: try seals.proof(sealed, scope: record.scope))
         guard registration.clientID == record.clientID,
             try await database.write({ transaction in

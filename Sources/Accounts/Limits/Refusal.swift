@@ -45,7 +45,7 @@ package struct Refusal: Sendable {
     ///
     /// - Parameter subject: What the request says about the account, where the error does not say it.
     package init(_ error: APIError, subject: Subject?, context: CallContext) {
-        let known = context.refusal.known
+        let known = context.refusalFacts.known
         let subject = Self.subject(error.subject, known, subject)
         self.init(error.code.rawValue, subject, context, known, heldBy: error.heldBy)
     }

@@ -12,7 +12,7 @@ package struct AccountBrowser: UsesRuntime {
     ///
     /// - Parameter limit: The most accounts to return, up to ``maximumPage``.
     package func page(after localID: String?, limit: Int, in scope: Scope) async throws -> [AccountView] {
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let limit = min(max(limit, 1), Self.maximumPage)
         return try await database.read { transaction in
             try AccountView.views(of: transaction.accounts(scope, after: localID, limit: limit), scope, in: transaction)
@@ -31,7 +31,7 @@ package struct AccountBrowser: UsesRuntime {
     /// Searches a page of accounts for a part of the displayed name, whatever its capitals. No index helps there: the caller goes
     /// through all pages, and each is a transaction of its own.
     package func search(name: String, after localID: String?, in scope: Scope) async throws -> Searched {
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let part = Array(name.lowercased().utf8)
         return try await database.read { transaction in
             let page = try transaction.accounts(scope, after: localID, limit: Self.maximumPage)
@@ -46,7 +46,7 @@ package struct AccountBrowser: UsesRuntime {
 
     /// Reads the identities of a provider, at most ``maximumPage``, for the account picker of development.
     package func identities(of providerID: String, scope: Scope) async throws -> [IdentityRecord] {
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         return try await database.read { try $0.identities(scope, providerID: providerID, limit: Self.maximumPage) }
     }
 
@@ -54,7 +54,7 @@ package struct AccountBrowser: UsesRuntime {
     ///
     /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant.
     package func account(_ localID: String, in scope: Scope) async throws -> AccountView {
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         return try await database.read { transaction in
             let account = try require(try transaction.account(scope, localID: localID), .userNotFound)
             return AccountView(
@@ -68,7 +68,7 @@ package struct AccountBrowser: UsesRuntime {
 
     /// Reads the live sessions of an account, the most recently used first.
     package func sessions(of localID: String, in scope: Scope) async throws -> [SessionRecord] {
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         return try await database.read { transaction in
             let account = try require(try transaction.account(scope, localID: localID), .userNotFound)
             return try transaction.liveSessions(scope, localID: localID).filter { !$0.hasEnded(by: account) }

@@ -41,7 +41,7 @@ package struct AccountFinder: UsesRuntime {
     /// - Returns: The page. The walk's index decides the order: the newest first, or by address, number or name.
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION`, and for an unknown or disabled tenant.
     package func page(_ query: AccountQuery, size: Int, token: String, in scope: Scope) async throws -> Page {
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let start = try token.isEmpty ? Progress() : progress(ofToken: token, query, scope)
         guard query.isPossible else { return Page(accounts: [], examined: start.examined, nextToken: nil) }
         let size = min(max(size, 1), Self.largestPage)

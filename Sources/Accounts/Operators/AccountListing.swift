@@ -45,7 +45,7 @@ package struct AccountListing: UsesRuntime {
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION`.
     package func page(after token: String?, size: PageSize, context: CallContext) async throws -> Page {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope, evenDisabled: context.reachesDisabled)
+        try await configurations.requireServed(scope, evenDisabled: context.reachesDisabled)
         guard LocalID.fits(token ?? "") else { throw APIError(.invalidPageSelection) }
         let limit: Int
         switch size {

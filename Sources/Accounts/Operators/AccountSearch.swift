@@ -23,7 +23,7 @@ package struct AccountSearch: UsesRuntime {
     /// Reads the accounts that a request asks for.
     package func accounts(_ request: Request, context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let wanted = request.limit.flatMap { $0 > 0 ? $0 : nil } ?? Int64(Self.largestStretch)
         let limit = Int(min(wanted, Int64(Self.largestStretch)))
         return try await database.read { transaction in
@@ -46,7 +46,7 @@ package struct AccountSearch: UsesRuntime {
     /// Counts all accounts that match, regardless of the limits of the request.
     package func count(_ filter: AccountReader.Selector?, context: CallContext) async throws -> Int64 {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         return try await database.read { transaction in
             guard let filter else { return try transaction.accountCount(scope) }
             return Int64(try filter.accounts(scope, in: transaction).count)

@@ -26,7 +26,7 @@ package struct AuditTrail: UsesRuntime {
         after: String? = nil,
         in scope: Scope
     ) async throws -> (events: [AuditEvent], nextAfter: String?) {
-        if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
+        if scope.tenantID != nil { try await configurations.requireServed(scope) }
         let limit = min(max(filter.limit, 1), Self.maximumEvents)
         var found = try await database.read { [filter] transaction in
             var filter = filter

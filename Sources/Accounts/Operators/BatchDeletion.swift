@@ -25,7 +25,7 @@ package struct BatchDeletion: UsesRuntime {
     /// - Throws: `APIError` `LOCAL_ID_LIST_EXCEEDS_LIMIT`; `StorageError`, with the accounts before it deleted.
     package func run(_ localIDs: [String], force: Bool, context: CallContext) async throws -> [Failure] {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         guard Self.counts.contains(localIDs.count) else { throw APIError(.localIDListExceedsLimit) }
         var failures: [Failure] = []
         for start in stride(from: 0, to: localIDs.count, by: Self.chunkSize) {

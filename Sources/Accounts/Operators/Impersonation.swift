@@ -42,7 +42,7 @@ package struct Impersonation: UsesRuntime {
         let reason = reason.cut(toBytes: Self.maximumReason)
         guard reason.contains(where: { !$0.isWhitespace }) else { throw Refusal.noReason }
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let (account, isOperators) = try await database.read { transaction in
             let account = try transaction.account(scope, localID: localID)
             // Operators' addresses are in lower case.

@@ -40,7 +40,7 @@ package struct OverviewReader: UsesRuntime {
     ///
     /// - Parameter span: How many days, one of ``spans``; any other is the shortest.
     package func read(span: Int, tenantID: String?, context: CallContext) async throws -> Overview {
-        if tenantID != nil { _ = try await configurations.configuration(of: context.scope) }
+        if tenantID != nil { try await configurations.requireServed(context.scope) }
         let span = Self.spans.contains(span) ? span : Self.spans[0]
         let today = DailyCounts.day(of: environment.now())
         let first = today - Int64(span) + 1

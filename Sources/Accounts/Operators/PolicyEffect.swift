@@ -14,7 +14,7 @@ package struct PolicyEffect: UsesRuntime {
     /// - Returns: The counts over the first ``most`` accounts.
     package func census(_ context: CallContext) async throws -> AccountCensus {
         let scope = context.scope
-        if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
+        if scope.tenantID != nil { try await configurations.requireServed(scope) }
         return try await database.read { try $0.accountCensus(scope, limit: Self.most) }
     }
 }

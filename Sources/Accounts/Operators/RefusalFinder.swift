@@ -24,7 +24,7 @@ package struct RefusalFinder: UsesRuntime {
     ///
     /// - Returns: The refusals, and whether older ones were not looked at.
     package func find(_ question: Question, in scope: Scope) async throws -> (found: [AuditEvent], isCut: Bool) {
-        if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
+        if scope.tenantID != nil { try await configurations.requireServed(scope) }
         let filter = AuditFilter(
             since: question.since,
             localID: question.localID,

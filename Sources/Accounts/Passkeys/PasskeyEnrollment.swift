@@ -31,7 +31,7 @@ package struct PasskeyEnrollment: UsesRuntime {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     package func start(idToken: String?, context: CallContext) async throws -> Options {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
-        _ = try await configurations.configuration(of: token.scope)
+        try await configurations.requireServed(token.scope, namedIn: context)
         let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
         try idTokens.recentLogin.check(token, at: environment.now())
         try idTokens.recentLogin.checkUnguarded(token, account)

@@ -18,7 +18,7 @@ package struct PasskeySignIn: UsesRuntime {
     ///
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> AcceptedSignIn.Session {
-        try await context.refusal.following("passkey") { try await complete(response, context) }
+        try await context.refusalFacts.following("passkey") { try await complete(response, context) }
     }
 
     private func complete(_ response: AuthenticatorResponse?, _ context: CallContext) async throws -> AcceptedSignIn.Session {
@@ -32,8 +32,8 @@ package struct PasskeySignIn: UsesRuntime {
             }
         let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
         let passkey = try require(stored, .passkeyCredentialNotFound)
-        context.refusal.pass(.accountFound)
-        context.refusal.note(localID: passkey.localID)
+        context.refusalFacts.pass(.accountFound)
+        context.refusalFacts.note(localID: passkey.localID)
         let checked = SignInProof.CheckedPasskey(
             credentialID: passkey.credentialID,
             localID: passkey.localID,
@@ -47,7 +47,7 @@ package struct PasskeySignIn: UsesRuntime {
                     publicKey: passkey.publicKey
                 ) : nil
         )
-        context.refusal.pass(.credentialVerified)
+        context.refusalFacts.pass(.credentialVerified)
         let proof = SignInProof(method: .passkey(checked))
         return try await pipeline.complete(proof, policy: policy, context: context).session()
     }

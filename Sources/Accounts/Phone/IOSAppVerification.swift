@@ -2,7 +2,6 @@ import Messaging
 package import Project
 import Settings
 import Storage
-import Tenancy
 
 /// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
 /// (`Docs/Contract/phone-and-mfa.md` §3).
@@ -30,7 +29,6 @@ package struct IOSAppVerification: UsesRuntime {
         isSandbox: Bool,
         context: CallContext
     ) async throws -> (receipt: String, suggestedTimeout: Int) {
-        _ = try await configurations.configuration(of: context.scope)
         let deviceToken = try require(deviceToken, .missingIOSAppToken)
         let receipt = environment.randomText(length: Self.secretLength)
         if !mode.verifiesIOSApps { return (receipt, 1) }

@@ -32,7 +32,7 @@ package struct PhoneSignIn: UsesRuntime {
 
     /// Signs in, links or changes the number.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
-        try await context.refusal.following("phone") { try await signIn(request, context) }
+        try await context.refusalFacts.following("phone") { try await signIn(request, context) }
     }
 
     private func signIn(_ request: Request, _ context: CallContext) async throws -> Outcome {
@@ -41,11 +41,11 @@ package struct PhoneSignIn: UsesRuntime {
         let configuration = try await configurations.configuration(of: context.scope)
         guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
         if mode.heedsPhoneSwitch, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
-        context.refusal.pass(.methodEnabled)
+        context.refusalFacts.pass(.methodEnabled)
         var proven = try await prove(request, configuration.phone, context)
-        context.refusal.pass(.credentialVerified)
+        context.refusalFacts.pass(.credentialVerified)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
-        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: idTokens.recentLogin)
+        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get())
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
         if case .refused(.phoneNumberExists, _) = outcome, request.temporaryProof == nil {
             return try await belongsToAnother(proven.number, scope: context.scope)

@@ -19,7 +19,7 @@ package struct SessionCookies: UsesRuntime {
         guard TokenIssuer.cookieSeconds.contains(longest) else { throw APIError(.invalidDuration) }
         let token = try idTokens.verify(idToken, scope: context.scope)
         let scope = token.scope
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope, namedIn: context)
         let time = environment.now()
         // A cookie does not outlive the session of an operator who acts as the user.
         let lifetime = min(longest, max((token.operatorSessionEnd ?? .max) - time.seconds, 1))

@@ -30,11 +30,11 @@ package struct TokenRefresh: UsesRuntime {
             if let scope = try await database.read({ try $0.session(tokenHash: token.hash)?.scope }),
                 scope.projectID == context.scope.projectID
             {
-                _ = try await configurations.configuration(of: scope)
+                try await configurations.requireServed(scope, namedIn: context)
             }
             throw refusal
         }
-        _ = try await configurations.configuration(of: subject.scope)
+        try await configurations.requireServed(subject.scope, namedIn: context)
         let answered = respells ? token.respelled(environment) : token
         let tokens = try mint.tokens(subject, refreshToken: answered, at: time, isRefresh: true)
         return Result(tokens: tokens, localID: subject.account.localID)

@@ -13,7 +13,7 @@ package struct CustomTokenSignIn: UsesRuntime {
     ///
     /// - Parameter token: The custom token; in development also plain JSON.
     package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
-        try await context.refusal.following("custom") { try await complete(token, context: context) }
+        try await context.refusalFacts.following("custom") { try await complete(token, context: context) }
     }
 
     private func complete(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
@@ -24,7 +24,7 @@ package struct CustomTokenSignIn: UsesRuntime {
             } else {
                 try unverified(token, scope: context.scope)
             }
-        context.refusal.pass(.credentialVerified)
+        context.refusalFacts.pass(.credentialVerified)
         let proof = SignInProof(method: .customToken(try identity(payload)))
         return try await pipeline.complete(proof, policy: policy, context: context).session()
     }

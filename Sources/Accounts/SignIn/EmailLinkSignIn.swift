@@ -16,7 +16,7 @@ package struct EmailLinkSignIn: UsesRuntime {
         idToken: String?,
         context: CallContext
     ) async throws -> AcceptedSignIn {
-        try await context.refusal.following("emailLink") { try await signIn(email, code, idToken, context) }
+        try await context.refusalFacts.following("emailLink") { try await signIn(email, code, idToken, context) }
     }
 
     private func signIn(
@@ -29,7 +29,7 @@ package struct EmailLinkSignIn: UsesRuntime {
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         guard configuration.policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
-        context.refusal.pass(.methodEnabled)
+        context.refusalFacts.pass(.methodEnabled)
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
@@ -38,7 +38,7 @@ package struct EmailLinkSignIn: UsesRuntime {
         let email = try require(EmailAddress.canonical(named, mode: mode) ?? unread, .invalidEmail)
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
-        let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: idTokens.recentLogin)
+        let proof = SignInProof(method: .emailLink(link), linkTo: token)
         return try await pipeline.complete(proof, configuration: configuration, context: context).accepted()
     }
 }

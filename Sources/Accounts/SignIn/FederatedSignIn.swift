@@ -54,9 +54,9 @@ package struct FederatedSignIn: UsesRuntime {
     ///   asked for it, and is thrown otherwise.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         let named = request.credential?.providerID ?? request.answer?.providerID
-        let result = try await context.refusal.following(named) { try await complete(request, context: context) }
+        let result = try await context.refusalFacts.following(named) { try await complete(request, context: context) }
         if case .refused(let code, let heldBy) = result.outcome {
-            context.refusal.note(provider: result.identity.providerID)
+            context.refusalFacts.note(provider: result.identity.providerID)
             let refusal = APIError(code).about(heldBy: heldBy)
             if !request.returnsCredential { throw refusal }
             // The answer is a success that carries the error, so that nobody else records it.
@@ -72,8 +72,8 @@ package struct FederatedSignIn: UsesRuntime {
         let configuration = try await configurations.configuration(of: context.scope)
         let proven = try await proof(request, configuration, context: context)
         let identity = proven.identity
-        context.refusal.note(provider: identity.providerID)
-        context.refusal.pass(.credentialVerified)
+        context.refusalFacts.note(provider: identity.providerID)
+        context.refusalFacts.pass(.credentialVerified)
         let outcome = try await signIn(proven, request, linkTo, configuration, context)
         return Result(
             identity: identity,
@@ -94,7 +94,6 @@ package struct FederatedSignIn: UsesRuntime {
         var proof = SignInProof(
             method: .identityProvider(proven.identity),
             linkTo: try linkTo?.get(),
-            linkRule: idTokens.recentLogin,
             // The emulator does not look at it.
             autoCreate: request.autoCreate || !mode.heedsAutoCreate
         )
@@ -118,17 +117,13 @@ package struct FederatedSignIn: UsesRuntime {
         _ configuration: ScopeConfiguration,
         context: CallContext
     ) async throws -> AuthorizationFlows.Proof {
-        if let named = request.credential?.providerID {
-            try verifier.checkProvider(named, config: configuration.identityProviders[named])
-            context.refusal.pass(.methodEnabled)
-        }
+        let found = try request.credential.map { try check($0.providerID, configuration, context) }
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: context.scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // The provider was on when the token was sealed, but may be off now (threat case OID-17).
-            context.refusal.note(provider: identity.providerID)
-            try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
-            context.refusal.pass(.methodEnabled)
+            context.refusalFacts.note(provider: identity.providerID)
+            _ = try check(identity.providerID, configuration, context)
             return .init(identity: identity, context: nil)
         }
         if let answer = request.answer {
@@ -136,35 +131,45 @@ package struct FederatedSignIn: UsesRuntime {
                 try await self.identity(of: arrival, configuration)
             }
         }
-        guard let named = request.credential else {
+        guard let credential = request.credential, let found else {
             throw APIError(
                 .invalidCredentialOrProviderID,
                 "Invalid IdP response/credential: \(request.description)"
             )
         }
-        let config = configuration.identityProviders[named.providerID]
-        guard verifier.asksProvider(about: named, config: config) else {
-            return .init(identity: try await verifier.verify(named, config: config), context: nil)
+        guard verifier.asksProvider(about: credential, by: found) else {
+            return .init(identity: try await verifier.verify(credential, by: found), context: nil)
         }
         let identity = try await throttle.outgoingCall(context: context) {
-            let credential = try await flows.exchangingServerAuthCode(
-                named,
+            let exchanged = try await flows.exchangingServerAuthCode(
+                credential,
                 redirectURI: request.redirectURI,
                 scope: context.scope
             )
-            return try await verifier.verify(credential, config: config)
+            return try await verifier.verify(exchanged, by: found)
         }
         return .init(identity: identity, context: nil)
+    }
+
+    private func check(
+        _ providerID: String,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> CredentialVerifier.Found {
+        let found = try verifier.checkProvider(providerID, config: configuration.identityProviders[providerID])
+        context.refusalFacts.pass(.methodEnabled)
+        return found
     }
 
     private func identity(
         of arrival: AuthorizationFlows.Arrival,
         _ configuration: ScopeConfiguration
     ) async throws -> VerifiedIdentity {
-        let config = configuration.identityProviders[arrival.credential.providerID]
-        var identity = try await verifier.verify(arrival.credential, config: config, isExchanged: true)
+        let providerID = arrival.credential.providerID
+        let found = verifier.find(providerID, config: configuration.identityProviders[providerID])
+        var identity = try await verifier.verify(arrival.credential, by: found, isExchanged: true)
         if let beside = arrival.beside {
-            identity.takeEmail(from: try await verifier.verify(beside, config: config, isExchanged: true))
+            identity.takeEmail(from: try await verifier.verify(beside, by: found, isExchanged: true))
         }
         return identity
     }

@@ -21,7 +21,7 @@ package struct GameCenterSignIn: Sendable {
     ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
         var (proof, context) = (proof, context)
         proof.bundleID = try require(context.iosBundleID.flatMap { $0.isEmpty ? nil : $0 }, .missingClientIdentifier)
-        context.refusal.note(provider: GameCenterProvider.providerID)
+        context.refusalFacts.note(provider: GameCenterProvider.providerID)
         // As with other providers, the ID token selects its tenant, and its errors come after the proof's.
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
@@ -36,7 +36,7 @@ package struct GameCenterSignIn: Sendable {
             throw error.apiError
         }
         let link = try linkTo?.get()
-        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: idTokens.recentLogin)
+        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link)
         let outcome = try await pipeline.complete(signIn, configuration: configuration, context: context)
         return (try outcome.session(), identity.displayName)
     }

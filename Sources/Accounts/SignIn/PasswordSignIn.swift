@@ -27,7 +27,7 @@ package struct PasswordSignIn: UsesRuntime {
         captcha: RecaptchaAnswer,
         context: CallContext
     ) async throws -> Result {
-        try await context.refusal.following("password") { try await signIn(email, password, captcha, context) }
+        try await context.refusalFacts.following("password") { try await signIn(email, password, captcha, context) }
     }
 
     private func signIn(
@@ -39,7 +39,7 @@ package struct PasswordSignIn: UsesRuntime {
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
-        context.refusal.pass(.methodEnabled)
+        context.refusalFacts.pass(.methodEnabled)
         let email = try require(EmailAddress.canonical(try require(email, .missingEmail), mode: mode), .invalidEmail)
         let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
         try await recaptcha.checkEmailPassword(
@@ -50,13 +50,13 @@ package struct PasswordSignIn: UsesRuntime {
         )
         // The attempt is counted before the password is checked, so that parallel guesses stay within the limit.
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
-        context.refusal.pass(.withinLimits)
+        context.refusalFacts.pass(.withinLimits)
         let checked = try await throttle.checking(attempt, outcome: Self.outcome) {
             let (account, works) = try await database.read { transaction in
                 (try transaction.account(context.scope, email: email), try transaction.passwordWorks(context.scope))
             }
             let client = throttle.share(of: context, for: attempt)
-            return try await check(password, of: account, works, policy, client, context.refusal)
+            return try await check(password, of: account, works, policy, client, context.refusalFacts)
         }
         let violations = configuration.passwordPolicy.isEnforced ? configuration.passwordPolicy.violations(of: password) : []
         if configuration.passwordPolicy.forcesUpgradeOnSignIn, !violations.isEmpty {

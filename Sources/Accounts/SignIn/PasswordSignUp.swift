@@ -59,7 +59,7 @@ package struct PasswordSignUp: UsesRuntime {
             displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpClearsName ? "" : nil),
             mayKeepAddress: mode.signUpTakesOwnAddress
         )
-        var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: idTokens.recentLogin)
+        var method = SignInProof(method: .newPassword(proof), linkTo: token)
         method.secondFactors = factors
         return try await pipeline.complete(method, configuration: configuration, context: context).session()
     }

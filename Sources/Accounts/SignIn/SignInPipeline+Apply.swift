@@ -12,6 +12,7 @@ extension SignInPipeline {
         var draft: Draft
         /// Records that another account gave the address up, and says what the sign-in changed.
         let stamp: ChangeStamp
+        let recentLogin: RecentLoginRule
         let mint: SessionMint
         let throttle: Throttle
         let events: EventOutbox

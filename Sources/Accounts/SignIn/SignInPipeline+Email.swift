@@ -45,7 +45,7 @@ extension SignInPipeline.Apply {
             throw APIError(.emailExists).about(heldBy: holder.localID == token.localID ? nil : holder.localID)
         }
         let old = try IDTokenRules.account(of: token, in: transaction)
-        try proof.linkRule?.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
+        try recentLogin.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
         var account = old
         account.takeName(password)
         account.takePassword(password, at: draft.time)
@@ -66,7 +66,7 @@ extension SignInPipeline.Apply {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
             let replaces = signedIn.email != nil
-            try proof.linkRule?.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
+            try recentLogin.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
         }
         try useUp(link, in: transaction)
         let holder = try transaction.account(scope, email: link.email)

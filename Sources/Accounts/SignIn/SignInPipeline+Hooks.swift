@@ -84,7 +84,7 @@ extension SignInPipeline {
         let functions = apply.policy.blockingFunctions
         let claims = apply.proof.claims(of: view, for: functions)
         let answer = try await self.functions.ask(event, of: functions, claims, context: apply.context)
-        apply.context.refusal.pass(.functionsAgreed)
+        apply.context.refusalFacts.pass(.functionsAgreed)
         return answer
     }
 

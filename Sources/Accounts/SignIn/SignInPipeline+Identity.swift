@@ -81,7 +81,7 @@ extension SignInPipeline.Apply {
         let account = try IDTokenRules.account(of: token, in: transaction)
         let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
         let replaces = own.map { !bytesEqual($0.rawID, identity.rawID) } ?? false
-        try proof.linkRule?.checkLink(token, to: account, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
+        try recentLogin.checkLink(token, to: account, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
         return account
     }
 

@@ -48,7 +48,7 @@ extension SignInPipeline.Apply {
         // A number that the account already has is no new way to sign in.
         if let token = proof.linkTo, signedIn?.phoneNumber != phone.number {
             let replaces = signedIn?.phoneNumber != nil
-            try proof.linkRule?.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
+            try recentLogin.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)
         }
         if let used = phone.usedProof {
             // Without an owner there is no mark to compare.

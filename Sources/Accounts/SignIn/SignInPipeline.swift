@@ -11,6 +11,8 @@ import Tokens
 package struct SignInPipeline: Sendable {
     let database: any Database
     let environment: ServerEnvironment
+    /// How recent the sign-in of a session must be to which a proof is linked.
+    let recentLogin: RecentLoginRule
     let throttle: Throttle
     let changeLog: ChangeLog
     let dailyCounts: DailyCounts
@@ -57,6 +59,7 @@ package struct SignInPipeline: Sendable {
             context: context,
             draft: draft(),
             stamp: changeLog.stamp(context),
+            recentLogin: recentLogin,
             mint: mint,
             throttle: throttle,
             events: changeLog.events,

@@ -88,10 +88,8 @@ package struct SignInProof: Sendable {
     }
 
     package var method: Method
-    /// The ID token of the account to link to; `nil` signs in.
+    /// The ID token of the account to link to, whose sign-in the pipeline checks by its ``RecentLoginRule``; `nil` signs in.
     package var linkTo: VerifiedIDToken?
-    /// Demands a recent sign-in behind ``linkTo``; `nil` for methods with rules of their own.
-    package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
     package var autoCreate = true
     /// Whether a refused link uses its credential up, because another credential replaces it.

@@ -7,7 +7,7 @@ extension CredentialVerifier {
     func verifyInDevelopment(
         _ credential: IdPCredential,
         standIn: JSONValue?,
-        config: IdPConfig?,
+        by found: Found,
         verifies: Bool
     ) async throws -> VerifiedIdentity {
         let unverified = try DevelopmentCredential.read(credential)
@@ -21,7 +21,7 @@ extension CredentialVerifier {
         }
         let reason: String
         let refusal: any Error
-        if let config, config.isEnabled, let provider = providers.provider(credential.providerID) {
+        if let config = found.config, config.isEnabled, let provider = found.provider {
             do {
                 return try await provider.verify(credential, config: config)
             } catch let error as ProviderError where error.isUnreachable {

@@ -84,7 +84,7 @@ package struct API {
         let runner = EndpointRunner(
             auth: door.auth,
             bodyLimits: BodyLimits(maximum: settings.server.maxBodyBytes, ofStrangers: settings.limits.bodies.publicBytes),
-            availability: { _ = try await configurations.configuration(of: $0) }
+            availability: { try await configurations.requireServed($0) }
         )
         var table = RouteTable(runner: runner, legacyTakesAnyMethod: mode.legacyPathsTakeAnyMethod)
         addSignIn(useCases, door, to: &table)

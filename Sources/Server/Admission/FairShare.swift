@@ -4,10 +4,10 @@ import Project
 /// How much there is of something for all clients together and for each address: bytes of requests and answers in memory (threat case
 /// RES-03), and open connections (``House``).
 ///
-/// What takes room has a ``Claim``. A claim waits while it is its client's turn: to send a request or the rest of one, or to take an
-/// answer. Where there is no room for more, the claim that has waited longest is ended: that of the same address when the address
-/// has used its share, or holds more than an equal part where that counts, else that of all. A claim whose request is being worked on
-/// is never ended for another.
+/// What takes room has a ``Reservation``. A reservation waits while it is its client's turn: to send a request or the rest of one, or to
+/// take an answer. Where there is no room for more, the reservation that has waited longest is ended: that of the same address when the
+/// address has used its share, or holds more than an equal part where that counts, else that of all. A reservation whose request is being
+/// worked on is never ended for another.
 ///
 /// The wider networks of an IPv6 client have shares as well, and equal parts are those of the widest.
 final class FairShare: Sendable {
@@ -17,12 +17,12 @@ final class FairShare: Sendable {
         case share
         /// All clients together have used everything, and nothing that waits can be ended.
         case total
-        /// The claim itself has been ended in favour of another.
+        /// The reservation itself has been ended in favour of another.
         case ended
     }
 
     /// The room that a connection has, a request, or the unfinished head of one.
-    struct Claim: Sendable, Hashable {
+    struct Reservation: Sendable, Hashable {
         fileprivate let number: UInt64
     }
 
@@ -40,37 +40,41 @@ final class FairShare: Sendable {
     /// Takes room for something new, which waits for its client.
     ///
     /// - Parameter end: Called once at most, on any thread, and not after ``release(_:)``.
-    func claim(_ amount: Int, for network: ClientNetwork?, end: @escaping @Sendable () -> Void) throws(Refusal) -> Claim {
-        try enter { $0.claim(amount, network, end) }
+    func reserve(
+        _ amount: Int,
+        for network: ClientNetwork?,
+        end: @escaping @Sendable () -> Void
+    ) throws(Refusal) -> Reservation {
+        try enter { $0.reserve(amount, network, end) }
     }
 
     /// Takes more room.
     ///
     /// - Parameter mayExceed: Whether it need not fit as a whole, as long as something is left: an answer is as large as it is.
     /// - Throws: Why there is no room, and nothing was taken.
-    func take(_ amount: Int, by claim: Claim, mayExceed: Bool = false) throws(Refusal) {
-        try enter { $0.take(amount, claim.number, needed: mayExceed ? 1 : amount) }
+    func take(_ amount: Int, by reservation: Reservation, mayExceed: Bool = false) throws(Refusal) {
+        try enter { $0.take(amount, reservation.number, needed: mayExceed ? 1 : amount) }
     }
 
     /// Gives a part of the room back.
-    func give(_ amount: Int, of claim: Claim) { books.withLock { $0.change(claim.number, by: -amount) } }
+    func give(_ amount: Int, of reservation: Reservation) { books.withLock { $0.change(reservation.number, by: -amount) } }
 
     /// Gives the room back.
     ///
-    /// - Returns: Whether the claim had not been ended.
+    /// - Returns: Whether the reservation had not been ended.
     @discardableResult
-    func release(_ claim: Claim) -> Bool { books.withLock { $0.remove(claim.number) != nil } }
+    func release(_ reservation: Reservation) -> Bool { books.withLock { $0.remove(reservation.number) != nil } }
 
-    /// The claim waits for its client.
-    func waits(_ claim: Claim) { books.withLock { $0.waits(claim.number) } }
+    /// The reservation waits for its client.
+    func waits(_ reservation: Reservation) { books.withLock { $0.waits(reservation.number) } }
 
-    /// The claim does not wait: it is the server's turn.
+    /// The reservation does not wait: it is the server's turn.
     ///
-    /// - Returns: Whether the claim had not been ended.
-    func works(_ claim: Claim) -> Bool { books.withLock { $0.works(claim.number) } }
+    /// - Returns: Whether the reservation had not been ended.
+    func works(_ reservation: Reservation) -> Bool { books.withLock { $0.works(reservation.number) } }
 
-    /// Lets what a claim has count for no address any more.
-    func exempt(_ claim: Claim) { books.withLock { $0.exempt(claim.number) } }
+    /// Lets what a reservation has count for no address any more.
+    func exempt(_ reservation: Reservation) { books.withLock { $0.exempt(reservation.number) } }
 
     // What is ended hears of it once the lock is free.
     private func enter<T>(_ body: (inout Books) -> Result<T, Refusal>) throws(Refusal) -> T {
@@ -93,7 +97,7 @@ extension FairShare {
     }
 
     private struct Share {
-        var claims = 0
+        var reservations = 0
         var amount = 0
         var line = WaitingLine()
     }
@@ -120,20 +124,20 @@ extension FairShare {
             self.isEven = isEven
         }
 
-        mutating func claim(
+        mutating func reserve(
             _ amount: Int,
             _ network: ClientNetwork?,
             _ end: @escaping @Sendable () -> Void
-        ) -> Result<Claim, Refusal> {
+        ) -> Result<Reservation, Refusal> {
             let holders = network?.shares(perAddress, of: total) ?? []
             if let refusal = makeRoom(amount, holders, asker: nil) { return .failure(refusal) }
             lastNumber += 1
             entries[lastNumber] = Entry(holders: holders, amount: 0, end: end)
             if let widest = holders.last, shares[widest.network] == nil { customers += 1 }
-            for holder in holders { shares[holder.network, default: Share()].claims += 1 }
+            for holder in holders { shares[holder.network, default: Share()].reservations += 1 }
             change(lastNumber, by: amount)
             waits(lastNumber)
-            return .success(Claim(number: lastNumber))
+            return .success(Reservation(number: lastNumber))
         }
 
         mutating func take(_ amount: Int, _ number: UInt64, needed: Int) -> Result<Void, Refusal> {
@@ -219,9 +223,9 @@ extension FairShare {
 
         private mutating func leaveShare(_ entry: Entry) {
             for holder in entry.holders {
-                shares[holder.network]?.claims -= 1
+                shares[holder.network]?.reservations -= 1
                 shares[holder.network]?.amount -= entry.amount
-                if shares[holder.network]?.claims == 0 { shares[holder.network] = nil }
+                if shares[holder.network]?.reservations == 0 { shares[holder.network] = nil }
             }
             if let widest = entry.holders.last, shares[widest.network] == nil { customers -= 1 }
         }

@@ -17,7 +17,7 @@ final class House: Sendable {
 
     /// A connection that was let in.
     struct Lodger: Sendable, Hashable {
-        fileprivate let claim: FairShare.Claim
+        fileprivate let reservation: FairShare.Reservation
         /// Whether it was accepted when there was no room. It may only request the server's health.
         let isGuest: Bool
     }
@@ -40,18 +40,18 @@ final class House: Sendable {
     ///   - end: Called once at most, on any thread, and not after ``leave(_:)``.
     /// - Returns: `nil` where there is no room even for guests.
     func enter(from network: ClientNetwork?, end: @escaping @Sendable () -> Void) -> Lodger? {
-        if let claim = try? lodgers.claim(1, for: network, end: end) { return Lodger(claim: claim, isGuest: false) }
-        return (try? guests.claim(1, for: nil, end: end)).map { Lodger(claim: $0, isGuest: true) }
+        if let own = try? lodgers.reserve(1, for: network, end: end) { return Lodger(reservation: own, isGuest: false) }
+        return (try? guests.reserve(1, for: nil, end: end)).map { Lodger(reservation: $0, isGuest: true) }
     }
 
     /// A connection has closed.
-    func leave(_ lodger: Lodger) { share(lodger).release(lodger.claim) }
+    func leave(_ lodger: Lodger) { share(lodger).release(lodger.reservation) }
 
     /// The connection's request is complete, and the server works on it.
-    func works(_ lodger: Lodger) { _ = share(lodger).works(lodger.claim) }
+    func works(_ lodger: Lodger) { _ = share(lodger).works(lodger.reservation) }
 
     /// The connection's request is answered, and the connection waits for its client.
-    func waits(_ lodger: Lodger) { share(lodger).waits(lodger.claim) }
+    func waits(_ lodger: Lodger) { share(lodger).waits(lodger.reservation) }
 
     private func share(_ lodger: Lodger) -> FairShare { lodger.isGuest ? guests : lodgers }
 }

@@ -2,10 +2,9 @@ import Accounts
 import Console
 import HTTPAPI
 import Project
-import ServiceLifecycle
 import Settings
 
-/// The listeners: Hummingbird applications over the API.
+/// What answers on the listeners: the API, and the console where it is shown.
 struct Listener {
     let core: Core
     /// Google's script for the frame in apps' pages. Tests have another.
@@ -16,24 +15,6 @@ struct Listener {
     init(core: Core) {
         self.core = core
         consoleTools = Self.consoleTools(core)
-    }
-
-    /// The public listener, with TLS when the settings say so.
-    func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
-        let socket = ListenerSocket.main(core.settings, certificate: core.certificate, logger: core.logger)
-        return try socket.service(publicDoor()) { [core] port in
-            core.addresses.publicPort.port = port
-            onRunning(port)
-        }
-    }
-
-    /// The private listener for administrators, if there is one.
-    func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
-        guard let socket = ListenerSocket.admin(core.settings, logger: core.logger) else { return nil }
-        return try socket.service(privateDoor()) { [core] port in
-            core.addresses.adminPort.port = port
-            onRunning(port)
-        }
     }
 
     /// What answers on the public listener.

@@ -20,7 +20,8 @@ struct ListenerSocket {
     /// The settings that say where.
     private let keys: String
     private let certificate: ServedCertificate?
-    private let connections: Int
+    /// While so many connections are open, others wait in the system's queue. What ``House`` lets in is fewer.
+    private let acceptLimit: Int
     /// Where the listener logs.
     var logger: Logger
 
@@ -35,7 +36,7 @@ struct ListenerSocket {
             port: settings.server.port,
             keys: "server.host and server.port",
             certificate: certificate,
-            connections: ConnectionLimit.ofPublicListener,
+            acceptLimit: ConnectionLimit.ofPublicListener,
             logger: logger
         )
     }
@@ -50,7 +51,7 @@ struct ListenerSocket {
             port: admin.port,
             keys: "server.adminHost and server.adminPort",
             certificate: nil,
-            connections: ConnectionLimit.ofPrivateListener,
+            acceptLimit: ConnectionLimit.ofPrivateListener,
             logger: logger
         )
     }
@@ -67,7 +68,7 @@ struct ListenerSocket {
                 address: .hostname(host, port: port),
                 serverName: nil,
                 backlog: Self.backlog,
-                availableConnectionsDelegate: .maximum(connections, logger: logger)
+                availableConnectionsDelegate: .maximum(acceptLimit, logger: logger)
             ),
             onServerRunning: { [isPrivate, host, port, logger] channel in
                 let bound = channel.localAddress?.port ?? port

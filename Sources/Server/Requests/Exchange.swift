@@ -10,7 +10,7 @@ struct Exchange {
     private static let unannouncedReserve = 16_384
 
     /// `nil` where nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
-    var claim: FairShare.Claim?
+    var reservation: FairShare.Reservation?
     /// For what of the body may still arrive unseen.
     var reserved = 0
     var isComplete = false
@@ -30,16 +30,16 @@ struct Exchange {
     }
 }
 
-/// Tells a budget which claim waits for its client, and which is worked on.
+/// Tells a budget which reservation waits for its client, and which is worked on.
 struct ClientTurn {
     /// The last answer, while its client has not taken it.
-    var untaken: FairShare.Claim?
-    // The one claim that waits, while it is the client's turn.
-    private var waiting: FairShare.Claim?
+    var untaken: FairShare.Reservation?
+    // The one reservation that waits, while it is the client's turn.
+    private var waiting: FairShare.Reservation?
 
-    /// - Parameter next: The claim that waits from now on; `nil` while it is the server's turn.
+    /// - Parameter next: The reservation that waits from now on; `nil` while it is the server's turn.
     /// - Returns: Whether what waited was not ended for others meanwhile.
-    mutating func set(_ next: FairShare.Claim?, in budget: FairShare) -> Bool {
+    mutating func set(_ next: FairShare.Reservation?, in budget: FairShare) -> Bool {
         guard next != waiting else { return true }
         let isKept = waiting.map { budget.works($0) } ?? true
         waiting = next
@@ -47,12 +47,12 @@ struct ClientTurn {
         return isKept
     }
 
-    /// A claim is released.
-    mutating func forget(_ claim: FairShare.Claim) {
-        if untaken == claim { untaken = nil }
-        if waiting == claim { waiting = nil }
+    /// A reservation is released.
+    mutating func forget(_ reservation: FairShare.Reservation) {
+        if untaken == reservation { untaken = nil }
+        if waiting == reservation { waiting = nil }
     }
 
-    /// All claims are released.
+    /// All reservations are released.
     mutating func end() { waiting = nil }
 }

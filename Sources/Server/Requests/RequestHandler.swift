@@ -215,9 +215,9 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     ) {
         let (budget, count) = (state.memory.budget, bytes.readableBytes)
         do {
-            guard let claim = try state.answerBody(count) else { return send(part, as: data, context, promise) }
+            guard let reservation = try state.answerBody(count) else { return send(part, as: data, context, promise) }
             let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-            written.futureResult.whenComplete { _ in budget.give(count, of: claim) }
+            written.futureResult.whenComplete { _ in budget.give(count, of: reservation) }
             send(part, as: data, context, written)
         } catch {
             promise?.fail(ChannelError.ioOnClosedChannel)

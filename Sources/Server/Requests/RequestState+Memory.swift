@@ -27,7 +27,7 @@ extension RequestState {
         if connection.isGuest, !isAboutHealth { throw refusal(of: head, connection.admission.refusals.total) }
         exchange.reserved = isStream ? Exchange.reserve(for: head) : 0
         let network = connection.network ?? connection.admission.network(behindProxy: peer(), head)
-        do { exchange.claim = try claim(Exchange.size(of: head) + exchange.reserved, for: network) } catch {
+        do { exchange.reservation = try reserve(Exchange.size(of: head) + exchange.reserved, for: network) } catch {
             let refusals = connection.admission.refusals
             throw refusal(of: head, error == .share ? refusals.share : refusals.total)
         }
@@ -38,18 +38,18 @@ extension RequestState {
         Refusal(answer, isToHead: head.method == .head)
     }
 
-    private func claim(_ bytes: Int, for network: ClientNetwork?) throws(FairShare.Refusal) -> FairShare.Claim {
-        let claim = try memory.budget.claim(bytes, for: network, end: memory.end ?? {})
+    private func reserve(_ bytes: Int, for network: ClientNetwork?) throws(FairShare.Refusal) -> FairShare.Reservation {
+        let reservation = try memory.budget.reserve(bytes, for: network, end: memory.end ?? {})
         // Not while those before it are worked on.
-        if !exchanges.isEmpty { _ = memory.budget.works(claim) }
-        return claim
+        if !exchanges.isEmpty { _ = memory.budget.works(reservation) }
+        return reservation
     }
 
     /// Takes room for a part of the body of the last request.
     mutating func charge(_ bytes: Int) throws(FairShare.Refusal) {
         let last = exchanges.index(before: exchanges.endIndex)
-        if let claim = exchanges[last].claim { return try memory.budget.take(bytes, by: claim) }
-        exchanges[last].claim = try claim(bytes, for: connection.network)
+        if let reservation = exchanges[last].reservation { return try memory.budget.take(bytes, by: reservation) }
+        exchanges[last].reservation = try reserve(bytes, for: connection.network)
         guard setTurn() else { throw .ended }
     }
 
@@ -61,7 +61,7 @@ extension RequestState {
         exchanges[last].isComplete = true
         connection.begin()
         guard setTurn() else { return false }
-        if let claim = exchanges[last].claim { memory.budget.give(exchanges[last].reserved, of: claim) }
+        if let reservation = exchanges[last].reservation { memory.budget.give(exchanges[last].reserved, of: reservation) }
         return true
     }
 
@@ -70,7 +70,7 @@ extension RequestState {
     ///
     /// - Returns: Whether what waited was not ended for others, which is soon closed: nothing more is done for it.
     mutating func setTurn() -> Bool {
-        let next = isServersTurn && memory.isWritable ? nil : exchanges.last?.claim ?? memory.turn.untaken
+        let next = isServersTurn && memory.isWritable ? nil : exchanges.last?.reservation ?? memory.turn.untaken
         let isKept = memory.turn.set(next, in: memory.budget)
         if !isKept { isClosing = true }
         return isKept
@@ -78,41 +78,41 @@ extension RequestState {
 
     /// Takes room for a part of the answer that is being sent.
     ///
-    /// - Returns: The claim that gives it back once the client has taken the part; `nil` where the answer's end does.
-    mutating func answerBody(_ bytes: Int) throws(FairShare.Refusal) -> FairShare.Claim? {
-        guard let claim = exchanges.first?.claim else { return nil }
-        do { try memory.budget.take(bytes, by: claim, mayExceed: true) } catch {
+    /// - Returns: The reservation that gives it back once the client has taken the part; `nil` where the answer's end does.
+    mutating func answerBody(_ bytes: Int) throws(FairShare.Refusal) -> FairShare.Reservation? {
+        guard let reservation = exchanges.first?.reservation else { return nil }
+        do { try memory.budget.take(bytes, by: reservation, mayExceed: true) } catch {
             isClosing = true
             throw error
         }
         // A stream's earlier parts are with the client while the later ones are made.
         defer { memory.hasBodyBegun = true }
-        return memory.hasBodyBegun ? claim : nil
+        return memory.hasBodyBegun ? reservation : nil
     }
 
     /// Takes room for what the body of the request that is worked on inflates to. That request is the oldest.
     func inflate(_ bytes: Int) throws(FairShare.Refusal) {
-        if let claim = exchanges.first?.claim { try memory.budget.take(bytes, by: claim) }
+        if let reservation = exchanges.first?.reservation { try memory.budget.take(bytes, by: reservation) }
     }
 
     /// The request that is worked on is an administrator's: it counts for no address.
     func exempt() {
-        if let claim = exchanges.first?.claim { memory.budget.exempt(claim) }
+        if let reservation = exchanges.first?.reservation { memory.budget.exempt(reservation) }
     }
 
     /// The client has taken the whole answer, or never will.
     mutating func release(_ exchange: Exchange, at now: NIODeadline) {
         if isLast { time.leave(.cut, at: now) }
         connection.exchanges -= 1
-        guard let claim = exchange.claim else { return }
-        memory.budget.release(claim)
-        memory.turn.forget(claim)
+        guard let reservation = exchange.reservation else { return }
+        memory.budget.release(reservation)
+        memory.turn.forget(reservation)
     }
 
     /// The connection or the stream has closed.
     mutating func releaseAll() {
         while let exchange = exchanges.popFirst() {
-            if let claim = exchange.claim { memory.budget.release(claim) }
+            if let reservation = exchange.reservation { memory.budget.release(reservation) }
             connection.exchanges -= 1
             if exchange.isComplete { connection.end() }
         }

@@ -190,7 +190,7 @@ struct RequestState {
         let exchange = exchanges.popFirst()
         if let exchange {
             if exchange.isComplete { connection.end() }
-            memory.turn.untaken = exchange.claim
+            memory.turn.untaken = exchange.reservation
             _ = setTurn()
         }
         if exchanges.isEmpty, !isReading { time.rests(at: now) }

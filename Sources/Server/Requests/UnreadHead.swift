@@ -14,7 +14,7 @@ struct UnreadHead {
     private let connection: ConnectionGuard
     // The bytes that are charged: those that arrived since the last part of a request.
     private var pending = 0
-    private var claim: FairShare.Claim?
+    private var reservation: FairShare.Reservation?
     // What the decoder has been given and has not used up.
     private var left = 0
     // What has arrived at once, and what the decoder made of it.
@@ -68,10 +68,10 @@ struct UnreadHead {
         }
         (arrived, partBytes, lastPart) = (0, 0, nil)
         do {
-            if let claim {
-                try budget.take(count, by: claim)
+            if let reservation {
+                try budget.take(count, by: reservation)
             } else if pending > Self.tolerance {
-                claim = try budget.claim(pending, for: connection.network, end: connection.cut)
+                reservation = try budget.reserve(pending, for: connection.network, end: connection.cut)
                 setTurn()
             }
             return true
@@ -82,14 +82,14 @@ struct UnreadHead {
 
     @discardableResult
     mutating func giveBack() -> Bool {
-        defer { claim = nil }
-        return claim.map { budget.release($0) } ?? true
+        defer { reservation = nil }
+        return reservation.map { budget.release($0) } ?? true
     }
 
     private func setTurn() {
-        guard let claim else { return }
+        guard let reservation else { return }
         // One that has been ended is soon closed.
-        if isServersTurn { _ = budget.works(claim) } else { budget.waits(claim) }
+        if isServersTurn { _ = budget.works(reservation) } else { budget.waits(reservation) }
     }
 
     private static func size(of head: HTTPRequestHead) -> Int {

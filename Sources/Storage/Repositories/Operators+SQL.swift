@@ -72,6 +72,11 @@ extension Transaction {
         try all("WHERE project_id = \(project) ORDER BY email")
     }
 
+    /// How many operators a project has.
+    package func countConsoleOperators(_ project: String) throws -> Int {
+        Int(try queryOne("SELECT count(*) AS n FROM operators WHERE project_id = \(project)")?.integer("n") ?? 0)
+    }
+
     /// Removes an operator with all passkeys and sessions.
     package func deleteOperator(_ project: String, id: String) throws {
         try execute("DELETE FROM operators WHERE project_id = \(project) AND operator_id = \(id)")

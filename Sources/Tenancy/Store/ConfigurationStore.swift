@@ -69,6 +69,19 @@ package final class ConfigurationStore: Sendable {
         return configuration
     }
 
+    /// Checks that a scope's accounts can be reached, for calls that need nothing of its configuration. Development creates a tenant on
+    /// first use.
+    ///
+    /// - Throws: As ``configuration(of:evenDisabled:)``.
+    package func requireServed(_ scope: Scope, evenDisabled: Bool = false) async throws {
+        _ = try await configuration(of: scope, evenDisabled: evenDisabled)
+    }
+
+    /// Checks the scope that a token names, where it is another one than the call's. Endpoints are called only where their own is served.
+    package func requireServed(_ scope: Scope, namedIn call: CallContext) async throws {
+        if scope != call.scope { try await requireServed(scope) }
+    }
+
     private func reading(of scope: Scope) async throws -> ScopeConfiguration {
         let (now, changes) = (environment.now(), cache.withLock { $0.changes })
         // It has a deadline of its own, because the call that began it may have waited for something else before.

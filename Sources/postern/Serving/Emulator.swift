@@ -4,7 +4,7 @@ import Server
 import Settings
 
 /// `postern emulator`: replaces `firebase emulators:start --only auth` (ruling 25).
-struct Emulator: AsyncParsableCommand {
+struct Emulator: ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Stand in for the Firebase Auth emulator: in memory, without any file.",
         discussion: """
@@ -33,6 +33,6 @@ struct Emulator: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        try await export.serve(settings, variables: variables)
+        try await serve(settings, variables: variables)
     }
 }

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Logging
-import Server
-import Settings
 
 /// `--import` and `--export-on-exit`, as in the Firebase emulators.
 struct ExportOptions: ParsableArguments {
@@ -17,20 +14,8 @@ struct ExportOptions: ParsableArguments {
     /// Whether one of the options is given.
     var isGiven: Bool { importDirectory != nil || exportOnExit != nil }
 
-    /// Serves until the server is asked to stop.
-    func serve(_ settings: Settings, variables: [String: String]) async throws {
-        let run = ServerRun(
-            settings,
-            variables: variables,
-            importDirectory: importDirectory,
-            exportDirectory: try exportDirectory(),
-            logger: Logger(settings.log)
-        )
-        do { try await run.run() } catch { throw CommandFailure(error) }
-    }
-
     /// The directory for the export; `nil` when no export is wanted.
-    private func exportDirectory() throws -> String? {
+    func exportDirectory() throws -> String? {
         try exportOnExit.map { name in
             guard let directory = name.isEmpty ? importDirectory : name else {
                 throw CommandFailure("--export-on-exit needs a directory where --import names none")

@@ -4,7 +4,7 @@ import Server
 import Settings
 
 /// `postern serve`: the server itself.
-struct Serve: AsyncParsableCommand {
+struct Serve: ServingCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the API until SIGTERM or SIGINT.")
 
     @OptionGroup var config: ConfigOption
@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
         if export.isGiven, !settings.mode.rules.mayForgetOnExit {
             throw CommandFailure("--import and --export-on-exit are for development mode")
         }
-        try await export.serve(settings, variables: config.variables)
+        try await serve(settings, variables: config.variables)
     }
 
     private func readSettings() async throws -> Settings {

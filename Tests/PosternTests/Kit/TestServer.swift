@@ -111,23 +111,26 @@ struct TestServer: Sendable {
 
     /// Opens the listeners, and gives the port of the public one and of the private one, if there is one.
     private static func serve(_ core: Core, _ gapiScript: String?) async throws -> (Int, Int?) {
-        let (ports, announced) = AsyncStream.makeStream(of: Int.self)
-        let (privatePorts, privateAnnounced) = AsyncStream.makeStream(of: Int.self)
-        var listening = Listener(core: core)
-        if let gapiScript { listening.gapiScript = gapiScript }
-        let listener = try listening.main { announced.yield($0) }
-        let admin = try listening.admin { privateAnnounced.yield($0) }
+        let (opened, announced) = AsyncStream.makeStream(of: Int.self)
+        var listener = Listener(core: core)
+        if let gapiScript { listener.gapiScript = gapiScript }
+        let sockets = HeldSockets()
+        do {
+            try await sockets.bind(core.settings, core.certificate, core.logger)
+        } catch {
+            await sockets.close()
+            await core.shutdown()
+            throw error
+        }
+        let listeners = sockets.prepare(listener) { announced.yield($0.port) }
         let group = ServiceGroup(
             configuration: .init(
-                services: [core.telemetry].compactMap { $0 } + core.assembly.senders + [listener] + [admin].compactMap { $0 },
+                services: [core.telemetry].compactMap { $0 } + core.assembly.senders + listeners,
                 logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
             )
         )
         let services = Task {
-            defer {
-                announced.finish()
-                privateAnnounced.finish()
-            }
+            defer { announced.finish() }
             try await group.run()
         }
         try Teardown.add {
@@ -136,11 +139,10 @@ struct TestServer: Sendable {
             await core.shutdown()
             try outcome.get()
         }
-        var iterator = ports.makeAsyncIterator()
-        let port = try #require(await iterator.next())
-        guard admin != nil else { return (port, nil) }
-        var privateIterator = privatePorts.makeAsyncIterator()
-        return (port, await privateIterator.next())
+        // They answer 503 until they are open.
+        var ports = opened.makeAsyncIterator()
+        for _ in listeners { _ = try #require(await ports.next()) }
+        return (try #require(sockets.main).port, sockets.admin?.port)
     }
 
     private static func variables(

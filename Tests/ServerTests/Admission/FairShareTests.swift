@@ -14,51 +14,51 @@ struct FairShareTests {
 
     // One that waits, unless told otherwise.
     @discardableResult
-    private func claim(
+    private func reserve(
         _ budget: FairShare,
         _ bytes: Int,
         _ network: ClientNetwork?,
         _ name: String = "",
         works: Bool = false
-    ) throws(FairShare.Refusal) -> FairShare.Claim {
+    ) throws(FairShare.Refusal) -> FairShare.Reservation {
         let ended = ended
-        let claim = try budget.claim(bytes, for: network) { ended.withLock { $0.append(name) } }
-        if works { #expect(budget.works(claim)) }
-        return claim
+        let reservation = try budget.reserve(bytes, for: network) { ended.withLock { $0.append(name) } }
+        if works { #expect(budget.works(reservation)) }
+        return reservation
     }
 
     @Test("has a share for each address and a bound for all, and takes nothing that does not fit")
     func bounds() throws {
         let budget = FairShare(total: 150, perAddress: 100)
-        let first = try claim(budget, 60, one, works: true)
-        #expect(throws: FairShare.Refusal.share) { try claim(budget, 41, one) }
-        let second = try claim(budget, 40, one, works: true)
-        #expect(throws: FairShare.Refusal.total) { try claim(budget, 51, other) }
-        let third = try claim(budget, 50, other, works: true)
+        let first = try reserve(budget, 60, one, works: true)
+        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 41, one) }
+        let second = try reserve(budget, 40, one, works: true)
+        #expect(throws: FairShare.Refusal.total) { try reserve(budget, 51, other) }
+        let third = try reserve(budget, 50, other, works: true)
         #expect(budget.used == 150)
-        for claim in [first, second, third] { #expect(budget.release(claim)) }
+        for reservation in [first, second, third] { #expect(budget.release(reservation)) }
         #expect(budget.used == 0)
         #expect(!budget.release(first))
-        try claim(budget, 100, one)
+        try reserve(budget, 100, one)
         #expect(allEnded.isEmpty)
     }
 
     @Test("lets an answer exceed a share in which something is left, and none in which nothing is")
     func answers() throws {
         let budget = FairShare(total: 1000, perAddress: 100)
-        let first = try claim(budget, 99, one, works: true)
+        let first = try reserve(budget, 99, one, works: true)
         try budget.take(500, by: first, mayExceed: true)
         #expect(throws: FairShare.Refusal.share) { try budget.take(1, by: first, mayExceed: true) }
-        try budget.take(1, by: try claim(budget, 1, other), mayExceed: true)
+        try budget.take(1, by: try reserve(budget, 1, other), mayExceed: true)
         #expect(budget.used == 601)
     }
 
     @Test("counts what an administrator sends for all, and for no address")
     func exempt() throws {
         let budget = FairShare(total: 150, perAddress: 100)
-        let first = try claim(budget, 100, one, works: true)
+        let first = try reserve(budget, 100, one, works: true)
         budget.exempt(first)
-        let second = try claim(budget, 50, one, works: true)
+        let second = try reserve(budget, 50, one, works: true)
         #expect(budget.used == 150)
         budget.release(first)
         budget.release(second)
@@ -68,31 +68,31 @@ struct FairShareTests {
     @Test("ends what has waited longest of an address that has used its share, and nothing of others")
     func share() throws {
         let budget = FairShare(total: 1000, perAddress: 100)
-        try claim(budget, 90, other, "other")
-        for name in ["a", "b", "c", "d"] { try claim(budget, 50, one, name) }
+        try reserve(budget, 90, other, "other")
+        for name in ["a", "b", "c", "d"] { try reserve(budget, 50, one, name) }
         #expect(allEnded == ["a", "b"])
         #expect(budget.used == 190)
         // More than one where one is not enough.
-        try claim(budget, 100, one, "e")
+        try reserve(budget, 100, one, "e")
         #expect(allEnded == ["a", "b", "c", "d"])
     }
 
     @Test("ends what has waited longest of all when everything is used, and what has no share last")
     func total() throws {
         let budget = FairShare(total: 100, perAddress: 60)
-        try claim(budget, 30, nil, "nobody's")
-        try claim(budget, 30, one, "a")
-        try claim(budget, 30, other, "b")
-        try claim(budget, 50, one, "c")
+        try reserve(budget, 30, nil, "nobody's")
+        try reserve(budget, 30, one, "a")
+        try reserve(budget, 30, other, "b")
+        try reserve(budget, 50, one, "c")
         #expect(allEnded == ["a", "b"])
-        try claim(budget, 60, ClientNetwork("192.0.2.3"), "d")
+        try reserve(budget, 60, ClientNetwork("192.0.2.3"), "d")
         #expect(allEnded == ["a", "b", "c"])
-        try claim(budget, 60, other, "e")
+        try reserve(budget, 60, other, "e")
         #expect(allEnded == ["a", "b", "c", "d"])
-        let nobodys = try claim(budget, 40, nil, "f")
+        let nobodys = try reserve(budget, 40, nil, "f")
         #expect(allEnded == ["a", "b", "c", "d", "e"])
         #expect(budget.works(nobodys))
-        try claim(budget, 50, one, "g")
+        try reserve(budget, 50, one, "g")
         #expect(allEnded == ["a", "b", "c", "d", "e", "nobody's"])
         #expect(budget.used == 90)
     }
@@ -100,18 +100,18 @@ struct FairShareTests {
     @Test("lets a network that would hold more than an equal part make room itself")
     func equalParts() throws {
         let budget = FairShare(total: 100, perAddress: 90)
-        try claim(budget, 20, other, "modest")
-        try claim(budget, 30, one, "a")
-        try claim(budget, 30, one, "b")
-        try claim(budget, 30, one, "c")
+        try reserve(budget, 20, other, "modest")
+        try reserve(budget, 30, one, "a")
+        try reserve(budget, 30, one, "b")
+        try reserve(budget, 30, one, "c")
         #expect(allEnded == ["a"])
     }
 
     @Test("makes room for one modest body although many networks hold a little each")
     func manyNetworks() throws {
         let budget = FairShare(total: 100, perAddress: 90)
-        for number in 0..<9 { try claim(budget, 10, ClientNetwork("198.51.100.\(number)"), "\(number)") }
-        let body = try claim(budget, 10, one, "body")
+        for number in 0..<9 { try reserve(budget, 10, ClientNetwork("198.51.100.\(number)"), "\(number)") }
+        let body = try reserve(budget, 10, one, "body")
         try budget.take(10, by: body)
         #expect(allEnded == ["0"])
         #expect(budget.used == 100)
@@ -123,18 +123,18 @@ struct FairShareTests {
         func network(_ site: Int, _ number: Int) -> ClientNetwork {
             ClientNetwork("2001:db8:\(site):\(String(number, radix: 16))::1")
         }
-        var claims = try (0..<4).map { try claim(budget, 10, network(1, $0), works: true) }
-        #expect(throws: FairShare.Refusal.share) { try claim(budget, 1, network(1, 4)) }
-        claims += try (1..<13).map { try claim(budget, 10, network(1, $0 << 8), works: true) }
-        #expect(throws: FairShare.Refusal.share) { try claim(budget, 1, network(1, 13 << 8)) }
+        var reservations = try (0..<4).map { try reserve(budget, 10, network(1, $0), works: true) }
+        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 1, network(1, 4)) }
+        reservations += try (1..<13).map { try reserve(budget, 10, network(1, $0 << 8), works: true) }
+        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 1, network(1, 13 << 8)) }
         // An administrator's bytes count for none of them.
-        budget.exempt(claims[0])
-        claims.append(try claim(budget, 10, network(1, 13 << 8), works: true))
-        #expect(throws: FairShare.Refusal.share) { try claim(budget, 1, network(1, 14 << 8)) }
-        try claim(budget, 10, network(2, 0))
-        try claim(budget, 10, one)
-        for claim in claims { #expect(budget.release(claim)) }
-        try claim(budget, 10, network(1, 4))
+        budget.exempt(reservations[0])
+        reservations.append(try reserve(budget, 10, network(1, 13 << 8), works: true))
+        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 1, network(1, 14 << 8)) }
+        try reserve(budget, 10, network(2, 0))
+        try reserve(budget, 10, one)
+        for reservation in reservations { #expect(budget.release(reservation)) }
+        try reserve(budget, 10, network(1, 4))
         #expect(allEnded.isEmpty)
         #expect(budget.used == 30)
     }
@@ -142,11 +142,11 @@ struct FairShareTests {
     @Test("counts equal parts by customer: many networks of one /48 make room themselves, and leave others theirs (THR-14)")
     func equalPartsOfCustomers() throws {
         let budget = FairShare(total: 100, perAddress: 90)
-        for number in 0..<2 { try claim(budget, 20, other, "modest \(number)") }
-        for number in 0..<5 { try claim(budget, 10, ClientNetwork("2001:db8:1:\(number)00::1"), "\(number)") }
-        try claim(budget, 10, one, "third")
+        for number in 0..<2 { try reserve(budget, 20, other, "modest \(number)") }
+        for number in 0..<5 { try reserve(budget, 10, ClientNetwork("2001:db8:1:\(number)00::1"), "\(number)") }
+        try reserve(budget, 10, one, "third")
         #expect(allEnded.isEmpty)
-        try claim(budget, 10, ClientNetwork("2001:db8:1:900::1"), "last")
+        try reserve(budget, 10, ClientNetwork("2001:db8:1:900::1"), "last")
         #expect(allEnded == ["0"])
         #expect(budget.used == 100)
     }
@@ -154,12 +154,12 @@ struct FairShareTests {
     @Test("never ends what is being worked on, nor anything for what does not fit alone")
     func works() throws {
         let budget = FairShare(total: 200, perAddress: 100)
-        try claim(budget, 50, one, "at work", works: true)
-        try claim(budget, 30, one, "waits")
-        #expect(throws: FairShare.Refusal.share) { try claim(budget, 101, one) }
-        #expect(throws: FairShare.Refusal.total) { try claim(budget, 201, nil) }
+        try reserve(budget, 50, one, "at work", works: true)
+        try reserve(budget, 30, one, "waits")
+        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 101, one) }
+        #expect(throws: FairShare.Refusal.total) { try reserve(budget, 201, nil) }
         #expect(allEnded.isEmpty)
-        #expect(throws: FairShare.Refusal.share) { try claim(budget, 60, one) }
+        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 60, one) }
         #expect(allEnded == ["waits"])
         #expect(budget.used == 50)
     }
@@ -167,8 +167,8 @@ struct FairShareTests {
     @Test("does not spare what has waited longest when that asks for more itself, and knows what it has ended")
     func askers() throws {
         let budget = FairShare(total: 200, perAddress: 100)
-        let old = try claim(budget, 40, one, "old")
-        let young = try claim(budget, 40, one, "young")
+        let old = try reserve(budget, 40, one, "old")
+        let young = try reserve(budget, 40, one, "young")
         #expect(throws: FairShare.Refusal.share) { try budget.take(30, by: old) }
         #expect(allEnded.isEmpty)
         try budget.take(30, by: young)
@@ -181,9 +181,9 @@ struct FairShareTests {
         #expect(budget.used == 70)
         // It waits anew once it has its answer.
         #expect(budget.works(young))
-        try claim(budget, 20, one, "younger")
+        try reserve(budget, 20, one, "younger")
         budget.waits(young)
-        try claim(budget, 30, one, "youngest")
+        try reserve(budget, 30, one, "youngest")
         #expect(allEnded == ["old", "younger"])
     }
 }

@@ -29,7 +29,7 @@ struct RequestMemoryTests {
     @Test("lets health be asked for and answered when no byte is left")
     func health() throws {
         let budget = FairShare(total: 100_000, perAddress: 100_000)
-        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
+        #expect(budget.works(try budget.reserve(100_000, for: nil) {}))
         let channel = try channel(budget)
         for _ in 0..<3 {
             try ask(channel)
@@ -214,7 +214,7 @@ struct RequestMemoryTests {
     @Test("refuses HEAD without a body, which its client would take for the next answer")
     func head() throws {
         let budget = FairShare(total: 100_000, perAddress: 100_000)
-        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
+        #expect(budget.works(try budget.reserve(100_000, for: nil) {}))
         let channel = try channel(budget)
         try ask(channel, HTTPRequest(method: .head, scheme: nil, authority: "x", path: "/a"))
         guard case .head(let answer) = try channel.readOutbound(as: HTTPResponsePart.self) else {

@@ -184,7 +184,7 @@ struct RequestStateTests {
         answer(&first, at: 1)
         #expect(first.isClosing)
         #expect(budget.used == 0)
-        #expect(budget.works(try budget.claim(9000, for: nil) {}))
+        #expect(budget.works(try budget.reserve(9000, for: nil) {}))
         var second = try state(budget)
         guard case .refused(let answer) = second.readHead(head(), from: "192.0.2.1", at: start) else {
             Issue.record("has room")

@@ -21,7 +21,7 @@ struct UnreadHeadTests {
     @Test("come in two reads when they are small and no byte is left, and not when they are large")
     func smallHead() throws {
         let budget = FairShare(total: 100_000, perAddress: 100_000)
-        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
+        #expect(budget.works(try budget.reserve(100_000, for: nil) {}))
         var unread = UnreadHead(try connectionGuard(budget))
         let isSmallHeld = read(23, in: &unread)
         let isLargeHeld = read(1100, in: &unread)

@@ -27,6 +27,7 @@ extension RepositoryCall {
         RepositoryCall("consoleOperator(_:id:)") { _ = try $0.consoleOperator("p", id: "o") },
         RepositoryCall("consoleOperator(_:email:)") { _ = try $0.consoleOperator("p", email: "o@example.com") },
         RepositoryCall("consoleOperators(_:)") { _ = try $0.consoleOperators("p") },
+        RepositoryCall("countConsoleOperators(_:)") { _ = try $0.countConsoleOperators("p") },
         RepositoryCall("insertOperatorPasskey(_:_:)") {
             let passkey = OperatorPasskeyRecord(
                 credentialID: "k",

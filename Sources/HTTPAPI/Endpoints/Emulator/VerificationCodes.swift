@@ -41,7 +41,7 @@ struct VerificationCodes {
         let project = try context.parameters.require("project")
         let scope = try auth.scope(project: project, tenant: context.parameters.get("tenant"))
         // This creates a tenant on first use.
-        _ = try await configurations.configuration(of: scope)
+        try await configurations.requireServed(scope)
         let shown = try await codes.shown(in: scope)
         return try JSONAnswer.response(
             Answer(
