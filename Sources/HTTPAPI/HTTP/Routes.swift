@@ -14,7 +14,8 @@ struct Routes: Sendable {
         router.add(middleware: errors)
         var literal: [MemberName: [HTTPRequest.Method: RouteTable.Handler]] = [:]
         for (path, methods) in handlers {
-            for (method, handler) in methods { router.on(RouterPath(path), method: method, use: handler) }
+            let template = RouterPath(path)
+            for (method, handler) in methods { router.on(template, method: method, use: handler) }
             if Self.isLiteral(path) { literal[MemberName(path)] = methods }
         }
         self.literal = literal
