@@ -13,7 +13,7 @@ extension LimitSettings {
                 .integer(in: 16...10_000),
                 default: 10_000,
                 """
-                open connections, 9872 and three quarters of the file descriptors less 128 at most; when all are taken, \
+                open connections, at most 9872, and at most three quarters of the file descriptors less 128; when all are taken, \
                 those that wait for their clients are ended, the oldest first
                 """
             )

@@ -45,7 +45,7 @@ struct SessionMintTests {
         let token = try stage.token(tokens)
         #expect(token.authTime == ahead)
         #expect(token.issuedAt == ahead)
-        let found = try await stage.store.read { try IDTokenRules.account(of: token, in: $0).localID }
+        let found = try await stage.store.read { try IDTokenRules.authorizedAccount(of: token, in: $0).localID }
         #expect(found == "ann")
     }
 

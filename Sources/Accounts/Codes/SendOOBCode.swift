@@ -222,7 +222,7 @@ package struct SendOOBCode: UsesRuntime {
     ) async throws -> AccountRecord {
         let scope = context.scope
         if let token = try token?.get() {
-            return try await database.read { try IDTokenRules.account(of: token, in: $0) }
+            return try await database.read { try IDTokenRules.authorizedAccount(of: token, in: $0) }
         }
         guard request.returnsLink else { throw APIError(missing) }
         let email = try address(request.email, .missingEmail, .invalidEmail)
@@ -239,7 +239,7 @@ package struct SendOOBCode: UsesRuntime {
             return
         }
         if let session = target.session {
-            let current = try IDTokenRules.account(of: session, in: transaction)
+            let current = try IDTokenRules.authorizedAccount(of: session, in: transaction)
             guard current.proofGeneration == account.proofGeneration, current.email == account.email else {
                 throw APIError(.tokenExpired)
             }

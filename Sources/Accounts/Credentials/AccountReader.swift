@@ -59,7 +59,7 @@ package struct AccountReader: UsesRuntime {
         let token = try idTokens.verify(idToken, scope: context.scope)
         try await configurations.requireServed(token.scope, namedIn: context)
         return try await database.read { transaction in
-            let account = try IDTokenRules.account(of: token, in: transaction)
+            let account = try IDTokenRules.authorizedAccount(of: token, in: transaction)
             return AccountView(
                 scope: token.scope,
                 account: account,

@@ -111,7 +111,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
         let configuration = try await configurations.configuration(of: context.scope)
         try gate.check(configuration.policy.mfa)
         let verified = try require(token, .missingIDToken).get()
-        let account = try await database.read { try IDTokenRules.account(of: verified, in: $0) }
+        let account = try await database.read { try IDTokenRules.authorizedAccount(of: verified, in: $0) }
         return Caller(token: verified, account: account, configuration: configuration, context: context)
     }
 
@@ -129,7 +129,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
             _ mode: ModeRules,
             in transaction: any Transaction
         ) throws -> SessionRenewal.Change {
-            var account = try IDTokenRules.account(of: caller.token, in: transaction)
+            var account = try IDTokenRules.authorizedAccount(of: caller.token, in: transaction)
             // A proof of ownership since the start invalidates the enrolment.
             guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
             if let session {

@@ -22,7 +22,7 @@ package struct SecondFactorWithdrawal: UsesRuntime {
         let reporter = notices.reporter(configuration, context: context)
         let (draft, renewal, recentLogin, mode) = (renewal.draft(context), renewal, idTokens.recentLogin, mode)
         let subject = try await database.write { transaction in
-            var account = try IDTokenRules.account(of: token, in: transaction)
+            var account = try IDTokenRules.authorizedAccount(of: token, in: transaction)
             let index = try require(
                 account.secondFactors.firstIndex { $0.enrollmentID == enrollmentID },
                 .mfaEnrollmentNotFound

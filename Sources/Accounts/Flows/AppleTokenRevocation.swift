@@ -25,7 +25,7 @@ package struct AppleTokenRevocation: Sendable {
         let verified = try idTokens.verify(idToken, scope: context.scope)
         let scope = verified.scope
         let (localID, subject) = try await database.read { transaction in
-            let account = try IDTokenRules.account(of: verified, in: transaction)
+            let account = try IDTokenRules.authorizedAccount(of: verified, in: transaction)
             try RecentLoginRule.checkUser(verified)
             let identities = try transaction.identities(scope, localID: account.localID)
             return (account.localID, identities.first { $0.providerID == AppleProvider.providerID }?.rawID)

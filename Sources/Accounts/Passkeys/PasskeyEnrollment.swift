@@ -32,7 +32,7 @@ package struct PasskeyEnrollment: UsesRuntime {
     package func start(idToken: String?, context: CallContext) async throws -> Options {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         try await configurations.requireServed(token.scope, namedIn: context)
-        let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
+        let account = try await database.read { try IDTokenRules.authorizedAccount(of: token, in: $0) }
         try idTokens.recentLogin.check(token, at: environment.now())
         try idTokens.recentLogin.checkUnguarded(token, account)
         return Options(
@@ -58,12 +58,12 @@ package struct PasskeyEnrollment: UsesRuntime {
         let token = try idTokens.verify(idToken, scope: context.scope)
         let context = context.inScope(token.scope)
         let configuration = try await configurations.configuration(of: token.scope)
-        let begun = try await database.read { try IDTokenRules.account(of: token, in: $0) }
+        let begun = try await database.read { try IDTokenRules.authorizedAccount(of: token, in: $0) }
         let made = try verified(response, of: begun, scope: token.scope)
         let (draft, renewal, recentLogin) = (renewal.draft(context), renewal, idTokens.recentLogin)
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
-            let account = try IDTokenRules.account(of: token, in: transaction)
+            let account = try IDTokenRules.authorizedAccount(of: token, in: transaction)
             // A proof of ownership since the start invalidates the challenge.
             guard account.proofGeneration == begun.proofGeneration else {
                 throw RelyingParty.refusal("The challenge is not one of ours, or has expired.")

@@ -26,7 +26,7 @@ package struct SessionCookies: UsesRuntime {
         let detail: JSONValue = ["seconds": .integer(lifetime)]
         let event = context.auditEvent(.createSessionCookie, of: token.localID, detail, by: environment, at: time)
         try await database.write { transaction in
-            _ = try IDTokenRules.account(of: token, in: transaction)
+            _ = try IDTokenRules.authorizedAccount(of: token, in: transaction)
             try transaction.insertAuditEvent(scope, event)
         }
         return try idTokens.issuer.mintSessionCookie(

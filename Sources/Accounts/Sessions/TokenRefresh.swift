@@ -24,7 +24,7 @@ package struct TokenRefresh: UsesRuntime {
         let time = environment.now()
         let subject: IDTokenSubject
         do {
-            subject = try await database.write { try self.subject(of: token, context, at: time, in: $0) }
+            subject = try await database.write { try self.noteUse(of: token, context, at: time, in: $0) }
         } catch let refusal as APIError {
             // A disabled scope must not reveal anything of its accounts, so its own error comes first.
             if let scope = try await database.read({ try $0.session(tokenHash: token.hash)?.scope }),
@@ -40,7 +40,8 @@ package struct TokenRefresh: UsesRuntime {
         return Result(tokens: tokens, localID: subject.account.localID)
     }
 
-    private func subject(
+    /// Notes in the session and its account that they were used, and checks both; an error undoes it.
+    private func noteUse(
         of token: RefreshToken,
         _ context: CallContext,
         at time: Timestamp,

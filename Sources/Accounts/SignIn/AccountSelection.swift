@@ -40,7 +40,7 @@ package enum AccountSelection: Sendable {
     /// - Throws: `APIError` of the ID token rules, `USER_NOT_FOUND` for an administrator.
     func account(in transaction: any Transaction) throws -> AccountRecord {
         switch self {
-        case .session(let token), .delegate(let token): try IDTokenRules.account(of: token, in: transaction)
+        case .session(let token), .delegate(let token): try IDTokenRules.authorizedAccount(of: token, in: transaction)
         case .localID(let localID, let scope): try require(try transaction.account(scope, localID: localID), .userNotFound)
         }
     }

@@ -31,7 +31,7 @@ package struct EmailLinkSignIn: UsesRuntime {
         guard configuration.policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
         context.refusalFacts.pass(.methodEnabled)
         let token = try linkTo?.get()
-        if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
+        if let token { _ = try await database.read { try IDTokenRules.authorizedAccount(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
         // A text that is not an address matches no code.
         let unread = mode.looksAtLinkBeforeAddress ? named : nil

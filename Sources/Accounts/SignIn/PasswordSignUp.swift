@@ -44,7 +44,7 @@ package struct PasswordSignUp: UsesRuntime {
         if let token {
             let time = environment.now()
             try await database.read { transaction in
-                let account = try IDTokenRules.account(of: token, in: transaction)
+                let account = try IDTokenRules.authorizedAccount(of: token, in: transaction)
                 try idTokens.recentLogin.checkPassword(token, of: account, email: email, policy, at: time, in: transaction)
             }
             try await throttle.newPassword(by: token, context: context)

@@ -44,7 +44,7 @@ extension SignInPipeline.Apply {
         if let holder, !password.mayKeepAddress || holder.localID != token.localID {
             throw APIError(.emailExists).about(heldBy: holder.localID == token.localID ? nil : holder.localID)
         }
-        let old = try IDTokenRules.account(of: token, in: transaction)
+        let old = try IDTokenRules.authorizedAccount(of: token, in: transaction)
         try recentLogin.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
         var account = old
         account.takeName(password)
@@ -63,7 +63,7 @@ extension SignInPipeline.Apply {
     /// Signs in with an e-mail link. The code is used up before the account of the address is checked, so a refusal of the account
     /// is a value.
     func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
-        let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
+        let signedIn = try proof.linkTo.map { try IDTokenRules.authorizedAccount(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
             let replaces = signedIn.email != nil
             try recentLogin.checkLink(token, to: signedIn, replaces: replaces, policy.mfa, at: draft.time, in: transaction)

@@ -78,7 +78,7 @@ extension SignInPipeline.Apply {
         toLink identity: VerifiedIdentity,
         in transaction: any Transaction
     ) throws -> AccountRecord {
-        let account = try IDTokenRules.account(of: token, in: transaction)
+        let account = try IDTokenRules.authorizedAccount(of: token, in: transaction)
         let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
         let replaces = own.map { !bytesEqual($0.rawID, identity.rawID) } ?? false
         try recentLogin.checkLink(token, to: account, replaces: replaces, policy.mfa, at: draft.time, in: transaction)

@@ -83,7 +83,7 @@ enum CommandStore {
         ///
         /// - Parameter name: Its id, e-mail address, or phone number in E.164.
         func account(_ name: String) async throws -> AccountView {
-            let selectors: [AccountReader.Selector] = [.localID(name), .email(name.lowercased()), .phoneNumber(name)]
+            let selectors: [AccountReader.Selector] = [.localID(name), .email(name), .phoneNumber(name)]
             guard let found = try await useCases.accounts.reader.accounts(selectors, context: context).first else {
                 throw CommandFailure("there is no user \(name)")
             }

@@ -27,7 +27,7 @@ struct Lookup: Endpoint {
             }
             selectors =
                 try body.strings("localId").map { .localID($0) }
-                + body.strings("email").map { .email($0.lowercased()) }
+                + body.strings("email").map { .email($0) }
                 + body.strings("phoneNumber").map { .phoneNumber($0) } + federated
                 + body.strings("initialEmail").map { .initialEmail($0) }
         }
