@@ -6,11 +6,11 @@ import NIOCore
 final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
-    let admission: Admission
+    let listenerLimits: ListenerLimits
     /// The network of the peer; `nil` for a trusted proxy's, and where it is not known.
     private(set) var network: ClientNetwork?
     /// Whether nothing but the server's health may be asked for.
-    var isGuest: Bool { lodger?.isGuest == true }
+    var isHealthOnly: Bool { ticket?.isHealthOnly == true }
 
     /// Ends the connection; may be called on any thread.
     private(set) var cut: @Sendable () -> Void = {}
@@ -24,22 +24,22 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     // How long a connection without a request stays once the server stops: its client may still have to hear of it.
     private static let lastPatience = TimeAmount.seconds(1)
 
-    private var lodger: House.Lodger?
+    private var ticket: ConnectionLimiter.Ticket?
     private var requestsAtWork = 0
     private var watch: Scheduled<Void>?
 
-    init(_ admission: Admission) { self.admission = admission }
+    init(_ listenerLimits: ListenerLimits) { self.listenerLimits = listenerLimits }
 
     /// A request is complete.
     func begin() {
         requestsAtWork += 1
-        if requestsAtWork == 1, let lodger { admission.house.works(lodger) }
+        if requestsAtWork == 1, let ticket { listenerLimits.connections.works(ticket) }
     }
 
     /// A complete request has been answered, or given up.
     func end() {
         requestsAtWork -= 1
-        if requestsAtWork == 0, let lodger { admission.house.waits(lodger) }
+        if requestsAtWork == 0, let ticket { listenerLimits.connections.waits(ticket) }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -48,7 +48,7 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         enter(context)
-        if lodger != nil { context.fireChannelActive() }
+        if ticket != nil { context.fireChannelActive() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -77,19 +77,19 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func enter(_ context: ChannelHandlerContext) {
-        guard lodger == nil else { return }
+        guard ticket == nil else { return }
         let address = context.channel.remoteAddress?.ipAddress
-        network = admission.isProxy(address) ? nil : address.map { ClientNetwork($0) }
+        network = listenerLimits.isProxy(address) ? nil : address.map { ClientNetwork($0) }
         let (loop, bound) = (context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop))
         cut = { loop.execute { bound.value.close(promise: nil) } }
-        lodger = admission.house.enter(from: network, end: cut)
-        if lodger == nil { context.close(promise: nil) }
+        ticket = listenerLimits.connections.enter(from: network, end: cut)
+        if ticket == nil { context.close(promise: nil) }
     }
 
     private func leave() {
         watch?.cancel()
-        if let lodger { admission.house.leave(lodger) }
-        lodger = nil
+        if let ticket { listenerLimits.connections.leave(ticket) }
+        ticket = nil
         cut = {}
     }
 }

@@ -13,11 +13,11 @@ enum ConnectionLimit {
     /// The limit of the private listener. It is separate, so that administrators get through while the public listener is full.
     static var ofPrivateListener: Int { privateLimit(descriptors: descriptors) }
 
-    /// What the public listener's connections are among themselves. Some descriptors are kept for guests, and for connections that
-    /// have been told to end and have not yet.
-    static func publicHouse(_ settings: LimitSettings.Connections) -> House.Rules {
+    /// The rules for connections of the public listener. Some descriptors are kept for health-only ones, and for those that have
+    /// been told to end and have not yet.
+    static func publicRules(_ settings: LimitSettings.Connections) -> ConnectionLimiter.Rules {
         let reserve = min(64, ofPublicListener / 8)
-        return House.Rules(
+        return ConnectionLimiter.Rules(
             total: min(settings.total, ofPublicListener - 2 * reserve),
             perAddress: settings.perAddress,
             reserve: reserve
@@ -25,9 +25,9 @@ enum ConnectionLimit {
     }
 
     /// The rules for connections of the private listener. No address has a share.
-    static var privateHouse: House.Rules {
+    static var privateRules: ConnectionLimiter.Rules {
         let share = ofPrivateListener / 8
-        return House.Rules(total: 6 * share, perAddress: 6 * share, reserve: share)
+        return ConnectionLimiter.Rules(total: 6 * share, perAddress: 6 * share, reserve: share)
     }
 
     static func privateLimit(descriptors: Int) -> Int { max(8, min(128, descriptors / 8)) }

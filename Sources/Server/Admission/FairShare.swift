@@ -2,7 +2,7 @@ import Accounts
 import Project
 
 /// How much there is of something for all clients together and for each address: bytes of requests and answers in memory (threat case
-/// RES-03), and open connections (``House``).
+/// RES-03), and open connections (``ConnectionLimiter``).
 ///
 /// What takes room has a ``Reservation``. A reservation waits while it is its client's turn: to send a request or the rest of one, or to
 /// take an answer. Where there is no room for more, the reservation that has waited longest is ended: that of the same address when the

@@ -27,7 +27,7 @@ struct ListenerChannel: HTTPChannelHandler {
     }
 
     let responder: Responder
-    let admission: Admission
+    let listenerLimits: ListenerLimits
     /// `nil` for connections without TLS.
     let tls: NIOSSLContext?
 
@@ -41,7 +41,7 @@ struct ListenerChannel: HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let connection: ConnectionGuard
         do {
-            connection = ConnectionGuard(admission)
+            connection = ConnectionGuard(listenerLimits)
             try channel.syncOptions?.setOption(ChannelOptions.recvAllocator, value: Self.readBuffers)
             try channel.pipeline.syncOperations.addHandler(connection)
             guard let tls else {

@@ -20,7 +20,7 @@ struct ListenerSocket {
     /// The settings that say where.
     private let keys: String
     private let certificate: ServedCertificate?
-    /// While so many connections are open, others wait in the system's queue. What ``House`` lets in is fewer.
+    /// While so many connections are open, others wait in the system's queue. What ``ConnectionLimiter`` lets in is fewer.
     private let acceptLimit: Int
     /// Where the listener logs.
     var logger: Logger
@@ -63,7 +63,7 @@ struct ListenerSocket {
     ) throws -> any Service {
         let listener = Application(
             responder: responder,
-            server: try Self.server(certificate, try admission()),
+            server: try Self.server(certificate, try listenerLimits()),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: nil,
@@ -81,22 +81,24 @@ struct ListenerSocket {
     }
 
     // Clients of the private listener are administrators: their addresses have no share.
-    private func admission() throws -> Admission {
+    private func listenerLimits() throws -> ListenerLimits {
         let server = settings.server
         let limits = settings.limits
-        return Admission(
-            house: House(isPrivate ? ConnectionLimit.privateHouse : ConnectionLimit.publicHouse(limits.connections)),
+        return ListenerLimits(
+            connections: ConnectionLimiter(
+                isPrivate ? ConnectionLimit.privateRules : ConnectionLimit.publicRules(limits.connections)
+            ),
             budget: FairShare(
                 total: limits.bodies.totalBytes,
                 perAddress: isPrivate ? limits.bodies.totalBytes : limits.bodies.perAddressBytes
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
             proxies: server.trustedProxies,
-            refusals: try Admission.Refusals(mode: settings.mode)
+            refusals: try ListenerLimits.Refusals(mode: settings.mode)
         )
     }
 
-    private static func server(_ certificate: ServedCertificate?, _ admission: Admission) throws -> HTTPServerBuilder {
+    private static func server(_ certificate: ServedCertificate?, _ listenerLimits: ListenerLimits) throws -> HTTPServerBuilder {
         var tls: NIOSSLContext?
         if let certificate {
             var configuration = try TLSConfiguration.makeServerConfiguration(certificateReloader: certificate)
@@ -105,7 +107,7 @@ struct ListenerSocket {
             tls = try NIOSSLContext(configuration: configuration)
         }
         return HTTPServerBuilder { [tls] responder in
-            ListenerChannel(responder: responder, admission: admission, tls: tls)
+            ListenerChannel(responder: responder, listenerLimits: listenerLimits, tls: tls)
         }
     }
 }

@@ -20,15 +20,15 @@ extension RequestState {
     /// Takes room for a request.
     func admit(_ head: HTTPRequest, from peer: @autoclosure () -> String?) throws(Refusal) -> Exchange {
         // This check must come before any header is compared as a text.
-        guard head.headerFields.isStreamSafe else { throw refusal(of: head, connection.admission.refusals.marks) }
+        guard head.headerFields.isStreamSafe else { throw refusal(of: head, connection.listenerLimits.refusals.marks) }
         var exchange = Exchange()
-        let isAboutHealth = Admission.isAboutHealth(head)
+        let isAboutHealth = ListenerLimits.isAboutHealth(head)
         if isAboutHealth, connection.exchanges == 0 { return exchange }
-        if connection.isGuest, !isAboutHealth { throw refusal(of: head, connection.admission.refusals.total) }
+        if connection.isHealthOnly, !isAboutHealth { throw refusal(of: head, connection.listenerLimits.refusals.total) }
         exchange.reserved = isStream ? Exchange.reserve(for: head) : 0
-        let network = connection.network ?? connection.admission.network(behindProxy: peer(), head)
+        let network = connection.network ?? connection.listenerLimits.network(behindProxy: peer(), head)
         do { exchange.reservation = try reserve(Exchange.size(of: head) + exchange.reserved, for: network) } catch {
-            let refusals = connection.admission.refusals
+            let refusals = connection.listenerLimits.refusals
             throw refusal(of: head, error == .share ? refusals.share : refusals.total)
         }
         return exchange

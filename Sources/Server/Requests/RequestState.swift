@@ -70,7 +70,7 @@ struct RequestState {
     init(_ connection: ConnectionGuard, isStream: Bool, patience: Patience) {
         self.connection = connection
         self.isStream = isStream
-        memory = Memory(budget: connection.admission.budget)
+        memory = Memory(budget: connection.listenerLimits.budget)
         time = Time(patience: patience)
     }
 
@@ -207,7 +207,7 @@ struct RequestState {
     ///
     /// - Returns: The error for the server beneath.
     mutating func note(_ error: any Error) -> any Error {
-        let refusals = connection.admission.refusals
+        let refusals = connection.listenerLimits.refusals
         if let error = error as? RequestFraming.UnknownCoding {
             // The parser's own errors do not say which method a request has.
             unreadable = Refusal(refusals.unknownCoding, isToHead: error.method == .HEAD)

@@ -31,7 +31,7 @@ struct UnreadHead {
 
     init(_ connection: ConnectionGuard) { self.connection = connection }
 
-    private var budget: FairShare { connection.admission.budget }
+    private var budget: FairShare { connection.listenerLimits.budget }
 
     /// The decoder is given so many bytes, with those that it has left before.
     mutating func arrives(_ count: Int) { arrived += count - left }

@@ -5,15 +5,15 @@ import Project
 
 @testable import Server
 
-/// A connection's guard with a house of its own.
+/// A connection's guard with limits of its own.
 func connectionGuard(_ budget: FairShare = FairShare(total: 100_000_000, perAddress: 100_000_000)) throws -> ConnectionGuard {
     ConnectionGuard(
-        Admission(
-            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
+        ListenerLimits(
+            connections: ConnectionLimiter(ConnectionLimiter.Rules(total: 10, perAddress: 10, reserve: 1)),
             budget: budget,
             clientAddress: ClientAddress(trusted: []),
             proxies: [],
-            refusals: try Admission.Refusals(mode: .production)
+            refusals: try ListenerLimits.Refusals(mode: .production)
         )
     )
 }

@@ -5,8 +5,8 @@ import NIOCore
 import Project
 
 /// What a listener lets in: how many connections, how many bytes, from whom (threat cases RES-03 and RES-04).
-struct Admission: Sendable {
-    let house: House
+struct ListenerLimits: Sendable {
+    let connections: ConnectionLimiter
     let budget: FairShare
     let clientAddress: ClientAddress
     /// `server.trustedProxies`

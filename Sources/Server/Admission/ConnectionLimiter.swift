@@ -4,7 +4,7 @@ import Accounts
 ///
 /// A connection waits while it is its client's turn: to send a request, the rest of one, or nothing at all. Those that wait can be
 /// ended, the one that has waited longest first. A connection whose request is being worked on is never ended for another.
-final class House: Sendable {
+final class ConnectionLimiter: Sendable {
     /// How many connections there may be.
     struct Rules: Sendable {
         /// All of them.
@@ -16,42 +16,42 @@ final class House: Sendable {
     }
 
     /// A connection that was let in.
-    struct Lodger: Sendable, Hashable {
+    struct Ticket: Sendable, Hashable {
         fileprivate let reservation: FairShare.Reservation
         /// Whether it was accepted when there was no room. It may only request the server's health.
-        let isGuest: Bool
+        let isHealthOnly: Bool
     }
 
-    private let lodgers: FairShare
-    private let guests: FairShare
+    private let ordinary: FairShare
+    private let healthOnly: FairShare
 
     init(_ rules: Rules) {
-        lodgers = FairShare(total: rules.total, perAddress: rules.perAddress, isEven: false)
-        guests = FairShare(total: rules.reserve, perAddress: rules.reserve)
+        ordinary = FairShare(total: rules.total, perAddress: rules.perAddress, isEven: false)
+        healthOnly = FairShare(total: rules.reserve, perAddress: rules.reserve)
     }
 
     /// How many connections there are.
-    var count: Int { lodgers.used + guests.used }
+    var count: Int { ordinary.used + healthOnly.used }
 
     /// Lets a connection in, perhaps in the place of others.
     ///
     /// - Parameters:
     ///   - network: `nil` for a trusted proxy's: those have no share and are ended last.
     ///   - end: Called once at most, on any thread, and not after ``leave(_:)``.
-    /// - Returns: `nil` where there is no room even for guests.
-    func enter(from network: ClientNetwork?, end: @escaping @Sendable () -> Void) -> Lodger? {
-        if let own = try? lodgers.reserve(1, for: network, end: end) { return Lodger(reservation: own, isGuest: false) }
-        return (try? guests.reserve(1, for: nil, end: end)).map { Lodger(reservation: $0, isGuest: true) }
+    /// - Returns: `nil` where there is no room even for one that is health-only.
+    func enter(from network: ClientNetwork?, end: @escaping @Sendable () -> Void) -> Ticket? {
+        if let own = try? ordinary.reserve(1, for: network, end: end) { return Ticket(reservation: own, isHealthOnly: false) }
+        return (try? healthOnly.reserve(1, for: nil, end: end)).map { Ticket(reservation: $0, isHealthOnly: true) }
     }
 
     /// A connection has closed.
-    func leave(_ lodger: Lodger) { share(lodger).release(lodger.reservation) }
+    func leave(_ ticket: Ticket) { share(ticket).release(ticket.reservation) }
 
     /// The connection's request is complete, and the server works on it.
-    func works(_ lodger: Lodger) { _ = share(lodger).works(lodger.reservation) }
+    func works(_ ticket: Ticket) { _ = share(ticket).works(ticket.reservation) }
 
     /// The connection's request is answered, and the connection waits for its client.
-    func waits(_ lodger: Lodger) { share(lodger).waits(lodger.reservation) }
+    func waits(_ ticket: Ticket) { share(ticket).waits(ticket.reservation) }
 
-    private func share(_ lodger: Lodger) -> FairShare { lodger.isGuest ? guests : lodgers }
+    private func share(_ ticket: Ticket) -> FairShare { ticket.isHealthOnly ? healthOnly : ordinary }
 }
