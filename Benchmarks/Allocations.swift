@@ -4,7 +4,7 @@ import Foundation
 ///
 /// They do not depend on the machine. Counting takes time, so that nothing else is measured in this run.
 struct Allocations: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     /// The library is not beside the benchmark's binary, or the server does not allocate through it.
     struct NotCounted: Error, CustomStringConvertible {

@@ -48,7 +48,7 @@ struct Run: AsyncParsableCommand {
         try await Teardown.scope {
             let directory = try await makeTemporaryDirectory()
             let provider = try await FakeIDP.start()
-            let bench = Workbench(
+            let bench = BenchmarkSetup(
                 directory: directory,
                 provider: provider,
                 executable: URL(filePath: server).path,
@@ -70,7 +70,7 @@ struct Run: AsyncParsableCommand {
 }
 
 /// What every section needs.
-struct Workbench: Sendable {
+struct BenchmarkSetup: Sendable {
     let directory: String
     let provider: FakeIDP
     /// The binary that is measured.

@@ -9,7 +9,7 @@ import TestKit
 /// Distinct accounts do one thing after the other, and the last tenth is compared with the second one: the first fills caches. Then the
 /// same requests go to an empty store and to a full one, in turn.
 struct Busy: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
     /// Accounts that sign in, refresh, and ask for codes.
     let accounts: Int
 

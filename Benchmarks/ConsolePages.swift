@@ -6,7 +6,7 @@ import TestKit
 
 /// How long operators wait for pages of the console on a large store: the first and second page of each search, and the overview.
 struct ConsolePages: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
     /// Accounts of the store.
     let accounts: Int
 

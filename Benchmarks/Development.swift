@@ -2,7 +2,7 @@ import TestKit
 
 /// The processor time of requests in development mode, which signs nothing and keeps everything in memory.
 struct Development: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     /// An endpoint, the time that a request may need, and what its rounds measured.
     private struct Endpoint: Sendable {

@@ -5,7 +5,7 @@ import Storage
 
 /// Compares the processor time of requests on a large store with that on a small one, and the memory of the server there.
 struct Growth: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
     /// Accounts of the large store.
     let accounts: Int
 

@@ -1,6 +1,6 @@
 /// The time of an answer at half of the peak load.
 struct Latency: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     /// Measures with a pause between the requests of every connection.
     func measure() async throws -> [Report.Line] {

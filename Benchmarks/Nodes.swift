@@ -5,7 +5,7 @@ import TestKit
 /// Nodes on one machine share its cores, and signing needs most of them. The figures show the cost of a shared database, but not
 /// the gain of a second machine.
 struct Nodes: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     /// Measures the stores in turn, starting from an empty one.
     func measure() async throws -> [Report.Line] {

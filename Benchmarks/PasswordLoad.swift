@@ -3,7 +3,7 @@ import TestKit
 
 /// Password sign-ins against the bare cost of the same hash, look-ups beside a full load of passwords, and the memory of hashing.
 struct PasswordLoad: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     // One hash with the defaults of `passwords.*`.
     private static let hashBytes = 19_456 << 10

@@ -3,7 +3,7 @@ import TestKit
 
 /// The processor time of requests in production mode, as ratios to the bare cost of the same work.
 struct Production: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     /// An endpoint and what its rounds measured.
     private struct Endpoint: Sendable {

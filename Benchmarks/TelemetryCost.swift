@@ -3,7 +3,7 @@ import TestKit
 /// What telemetry costs a request: a server that records one request in a hundred, and sends traces, metrics and log records to a
 /// collector, against one that sends nothing.
 struct TelemetryCost: Sendable {
-    let bench: Workbench
+    let bench: BenchmarkSetup
 
     private static let bound = 1.02
 

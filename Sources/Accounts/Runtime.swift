@@ -38,5 +38,5 @@ extension UsesRuntime {
     var logger: Logger { environment.logger }
 
     /// Whether codes and proofs that are made now expire.
-    var codesExpire: Bool { mode.codesExpire || environment.isAhead() }
+    var codesExpire: Bool { mode.codesExpire || environment.isClockAdvanced() }
 }

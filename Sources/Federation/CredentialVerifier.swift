@@ -57,7 +57,9 @@ package struct CredentialVerifier: Sendable {
         isExchanged: Bool = false
     ) async throws -> VerifiedIdentity {
         // The name of a provider that is not configured is the client's own text.
-        try await Room.verifyCredential.trace(["postern.provider": found.config == nil ? "other" : credential.providerID]) {
+        try await TracedOperation.verifyCredential.trace([
+            "postern.provider": found.config == nil ? "other" : credential.providerID
+        ]) {
             try await verifyHere(credential, by: found, isExchanged: isExchanged)
         }
     }

@@ -61,11 +61,11 @@ final class HashingPool: Sendable {
         kept = places / 8
         shareOfNobody = max(places - places / 4, 1)
         let rules = JobRules(waiting: queueLimit, full: refusal, closed: refusal, servesCancelled: false)
-        threads = JobThreads(max(workers, 1), named: "password", rules: rules) { post in
+        threads = JobThreads(max(workers, 1), named: "password", rules: rules) { worker in
             Self.yieldToOthers()
-            post.serve(tidyingAfter: Self.pauseBeforeTidying, HashMemory.release) { work in
+            worker.serve(tidyingAfter: Self.pauseBeforeTidying, HashMemory.release) { work in
                 let deliver = work()
-                post.finish()
+                worker.finish()
                 deliver()
             }
         }

@@ -126,7 +126,7 @@ package final class PasswordHasher: Sendable {
     }
 
     private func run<T: Sendable>(for client: HashingClient?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await Room.hash.trace {
+        try await TracedOperation.hash.trace {
             let start = ContinuousClock.now
             let result = try await pool.run(for: client, body)
             environment.record("postern_password_hash_duration_seconds", ContinuousClock.now - start)

@@ -31,7 +31,7 @@ package struct CallContext: Sendable {
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false
     /// The claim whose accounts this caller neither changes nor makes; `nil` for callers who may.
-    package var sparedClaim: String?
+    package var protectedClaim: String?
     /// Whether the caller is an operator whose last proof of a factor is too old to change how users sign in.
     package var lacksFreshProof = false
     /// Whether the accounts of a disabled tenant are reached: the command line, and development's exports and imports, reach them.

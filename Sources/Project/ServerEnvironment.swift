@@ -15,7 +15,7 @@ package struct ServerEnvironment: Sendable {
     /// By how much the system's clock has left the time that is believed, negative when it is behind; `nil` while it is believed.
     package var clockLead: @Sendable () -> Duration? = { nil }
     /// Whether ``now`` has been moved ahead, which development does so that what has a time ends as in production.
-    package var isAhead: @Sendable () -> Bool = { false }
+    package var isClockAdvanced: @Sendable () -> Bool = { false }
     /// The given number of cryptographically secure random bytes.
     package var random: @Sendable (_ count: Int) -> [UInt8]
     /// Outgoing HTTP calls, guarded and bounded.

@@ -22,7 +22,7 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserDeletion: Bool
     /// A proof of an account's address ends what was set up before the proof (`Docs/Contract/rulings.md` 36). Off in development,
     /// because the emulator ends little.
-    package var proofsEndWhatWasPlanted: Bool
+    package var proofsEndUnprovenCredentials: Bool
     /// A profile member that a provider leaves out of a sign-in keeps its earlier value. In development each sign-in replaces the
     /// whole profile, as in the emulator.
     package var keepsProviderProfiles: Bool
@@ -46,7 +46,7 @@ package struct SignInPolicy: Sendable, Hashable {
             } else {
                 project["signIn"]?["anonymous"]?["enabled"]?.bool ?? mode.allowsMethodsByDefault
             }
-        proofsEndWhatWasPlanted = mode.proofsEndWhatWasPlanted
+        proofsEndUnprovenCredentials = mode.proofsEndUnprovenCredentials
         keepsProviderProfiles = mode.keepsProviderProfiles
         let email = project["signIn"]?["email"]
         if let tenant {

@@ -18,10 +18,10 @@ package final class SAMLVerifier: Sendable {
             closed: SAMLRefusal.busy,
             servesCancelled: false
         )
-        self.threads = JobThreads(max(threads, 1), named: "saml", rules: rules) { post in
-            post.serve { work in
+        self.threads = JobThreads(max(threads, 1), named: "saml", rules: rules) { worker in
+            worker.serve { work in
                 let deliver = work()
-                post.finish()
+                worker.finish()
                 deliver()
             }
         }

@@ -27,7 +27,7 @@ struct Core: Sendable {
     /// Reads the project file anew; `nil` when the settings name none.
     let projectFile: @Sendable () async throws -> ProjectDeclaration?
     /// What developers move and look at; `nil` in production.
-    let workbench: Workbench?
+    let developmentTools: DevelopmentTools?
     /// How long `/readyz` waits for the store. A monitor gives up soon.
     let readinessPatience: Duration
     /// What sends telemetry; `nil` when none is sent.
@@ -103,7 +103,8 @@ struct Core: Sendable {
             addresses: addresses,
             mailPatience: patience
         )
-        workbench = outside.movable.map { [assembly] in Workbench(settings, clock: $0, useCases: assembly.useCases) }
+        developmentTools = outside.movable.map { [assembly] in DevelopmentTools(settings, clock: $0, useCases: assembly.useCases)
+        }
         readinessPatience = patience ?? .milliseconds(1500)
         metrics = Self.metrics(settings, outside, database, keys, assembly.hasher)
         telemetry = outside.telemetry?.service(metrics: metrics)

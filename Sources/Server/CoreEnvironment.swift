@@ -23,7 +23,7 @@ struct CoreEnvironment: Sendable {
         let movable = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
         if let movable {
             environment.now = movable.now
-            environment.isAhead = { movable.ahead > .zero }
+            environment.isClockAdvanced = { movable.ahead > .zero }
         }
         if settings.metrics.enabled || settings.telemetry.metrics != nil { environment.metrics = registry }
         telemetry = try Telemetry(settings, environment: environment, logger: logger)

@@ -70,7 +70,7 @@ package final class TokenIssuer: Sendable {
         }
         token.append(UInt8(ascii: "."))
         Base64URL.append(claims.canonical(), to: &token)
-        let signature = try Room.sign.trace { try key?.signer.sign(token) } ?? []
+        let signature = try TracedOperation.sign.trace { try key?.signer.sign(token) } ?? []
         token.append(UInt8(ascii: "."))
         Base64URL.append(signature, to: &token)
         return String(decoding: token, as: UTF8.self)
@@ -85,7 +85,7 @@ package final class TokenIssuer: Sendable {
     package func verify(_ token: String, projectID: String) throws -> VerifiedIDToken {
         let now = environment.now().seconds
         var verified = try remembered(token, projectID: projectID) ?? verifyAnew(token, projectID: projectID)
-        let checksTimes = mode.checksTimesOfIDTokens || environment.isAhead()
+        let checksTimes = mode.checksTimesOfIDTokens || environment.isClockAdvanced()
         guard !checksTimes || verified.issuedAt <= now + Self.clockSkewSeconds else { throw APIError(.invalidIDToken) }
         verified.isExpired = checksTimes && now - Self.clockSkewSeconds >= verified.expiresAt
         return verified

@@ -145,9 +145,9 @@ extension ThrottleTests {
         let own: [RefusalRecord] = (0..<40).map { record($0, from: Self.address(1)) }
         let neighbours: [RefusalRecord] = (1...40).map { record(100 + $0, from: Self.address(1, $0)) }
         let begun = try await bench.database.write { transaction in
-            var book = RefusalBook(open: [:], room: 1000, now: now, perAddressPerHour: 1)
-            for record in own + neighbours { try book.enter(record, spareID: "rest-\(record.eventID)", in: transaction) }
-            return book.begun
+            var entries = RefusalEntries(open: [:], room: 1000, now: now, perAddressPerHour: 1)
+            for record in own + neighbours { try entries.enter(record, spareID: "rest-\(record.eventID)", in: transaction) }
+            return entries.begun
         }
         #expect(begun.keys.count { !$0.isBeyondLimit } == 16)
         #expect(begun.keys.count { $0.address == Self.address(1) } == 1)

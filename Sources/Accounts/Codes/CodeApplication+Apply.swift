@@ -43,7 +43,8 @@ extension CodeApplication {
             if code.type == .revertSecondFactorAddition, account.email != code.email {
                 try reporter?.report([.secondFactorRemoved], of: account, scope, at: stamp.time, in: transaction)
             }
-            let kind = mode.proofsEndWhatWasPlanted ? try code.proof(of: account, scope, at: stamp.time, in: transaction) : nil
+            let kind =
+                mode.proofsEndUnprovenCredentials ? try code.proof(of: account, scope, at: stamp.time, in: transaction) : nil
             if let kind {
                 try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
                 try welcome(code, after: kind, edit.account, in: transaction)
@@ -61,7 +62,8 @@ extension CodeApplication {
             switch code.type {
             case .revertSecondFactorAddition:
                 return account.secondFactors.contains { $0.enrollmentID == code.enrollmentID } ? nil : .invalidOOBCode
-            case .verifyAndChangeEmail where mode.proofsEndWhatWasPlanted && code.createdAt.seconds < account.validSince ?? .min:
+            case .verifyAndChangeEmail
+            where mode.proofsEndUnprovenCredentials && code.createdAt.seconds < account.validSince ?? .min:
                 // The session that asked for the change has ended since, so it may no longer change the address.
                 return .invalidOOBCode
             default: break
@@ -69,7 +71,7 @@ extension CodeApplication {
             guard let address = code.addressToSet, address != account.email,
                 let holder = try transaction.account(scope, email: address)
             else { return nil }
-            guard mode.proofsEndWhatWasPlanted, !holder.hasProvenAddress else { return .emailExists }
+            guard mode.proofsEndUnprovenCredentials, !holder.hasProvenAddress else { return .emailExists }
             // A stranger who took the address without proving it must not keep it from its owner (`Docs/Contract/rulings.md` 40).
             try transaction.releaseAddress(of: holder, release)
             return nil
@@ -79,7 +81,7 @@ extension CodeApplication {
         /// the code: once the address is free again it restores it. Until then the account has no address, because the one that it has
         /// came after the change, too (`Docs/Contract/rulings.md` 41).
         private func secure(by code: OOBCodeRecord, in transaction: any Transaction) throws -> APIError? {
-            guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail,
+            guard mode.proofsEndUnprovenCredentials, code.type == .recoverEmail,
                 let account = try code.account(scope, in: transaction), account.email != code.email,
                 let holder = try transaction.account(scope, email: code.email), holder.hasProvenAddress
             else { return nil }
@@ -133,7 +135,7 @@ extension CodeApplication {
             if code.type != .revertSecondFactorAddition { edit.account.emailVerified = true }
             if let address = code.addressToSet { edit.account.email = address }
             guard code.type == .verifyAndChangeEmail else { return }
-            if !mode.proofsEndWhatWasPlanted || old.hasProvenAddress {
+            if !mode.proofsEndUnprovenCredentials || old.hasProvenAddress {
                 edit.account.initialEmail = old.initialEmail ?? old.email
             }
             if let prepared, prepared.localID == old.localID, prepared.email == old.email, old.hasProvenAddress {

@@ -32,7 +32,7 @@ package struct OOBMailer: Sendable {
     }
 
     /// The message of a code, before its text is made.
-    struct Letter: Sendable {
+    struct MailContent: Sendable {
         let code: OOBCodeRecord
         /// The code's link, whose language is the message's.
         let link: OOBLink.Localized
@@ -48,8 +48,8 @@ package struct OOBMailer: Sendable {
     ///
     /// - Throws: `APIError` `INVALID_SENDER` when no sender is configured, `INVALID_RECIPIENT_EMAIL` for an address that mail
     ///   cannot be sent to.
-    func message(_ letter: Letter, configuration: JSONValue, scope: Scope) throws -> OutboxRecord {
-        let (code, account) = (letter.code, letter.account)
+    func message(_ content: MailContent, configuration: JSONValue, scope: Scope) throws -> OutboxRecord {
+        let (code, account) = (content.code, content.account)
         let settings = configuration["notification"]?["sendEmail"]
         guard let sender = self.sender(configuration) else {
             logger.warning(
@@ -58,21 +58,21 @@ package struct OOBMailer: Sendable {
             )
             throw APIError(.invalidSender, "Postern has no way to send e-mail.")
         }
-        let purpose = letter.changes.isEmpty ? EmailPurpose(code.type) : .accountChanged
+        let purpose = content.changes.isEmpty ? EmailPurpose(code.type) : .accountChanged
         let template = purpose.configurationKey.flatMap { settings?[$0] }
         do {
             let message = try templates.message(
                 purpose,
-                to: letter.recipient ?? code.email,
+                to: content.recipient ?? code.email,
                 from: sender,
-                language: letter.link.language,
+                language: content.link.language,
                 values: EmailValues(
                     appName: scope.projectID,
                     email: code.email,
                     newEmail: code.newEmail ?? (code.type == .recoverEmail ? account?.email : nil),
                     displayName: account?.displayName,
-                    link: letter.link.text,
-                    changes: letter.changes
+                    link: content.link.text,
+                    changes: content.changes
                 ),
                 override: template.map(EmailTemplateOverride.init(document:))
             )

@@ -128,8 +128,8 @@ package struct OOBNotices: Sendable {
         let link = mail.links.link(draft, configuration, context: context)
         try codes.keep(link.text, in: &draft, scope: context.scope)
         let record = draft.record
-        let letter = OOBMailer.Letter(code: record, link: link, account: account, changes: changes)
-        let message = try? mail.mailer.message(letter, configuration: configuration.document, scope: context.scope)
+        let content = OOBMailer.MailContent(code: record, link: link, account: account, changes: changes)
+        let message = try? mail.mailer.message(content, configuration: configuration.document, scope: context.scope)
         let isNewPassword = changes.contains(.passwordSet) && changes.allSatisfy { $0 == .passwordSet || $0.isRemoval }
         let count: @Sendable (any Transaction) throws -> Bool = { [throttle] transaction in
             let time = record.createdAt

@@ -25,7 +25,7 @@ extension PasswordReset {
         _ policy: SignInPolicy,
         _ context: CallContext
     ) async throws -> Successor? {
-        guard policy.proofsEndWhatWasPlanted else { return nil }
+        guard policy.proofsEndUnprovenCredentials else { return nil }
         let scope = context.scope
         let holder = try await database.read { transaction -> AccountRecord? in
             guard let record = try transaction.oobCode(scope, hash: hash) else { return nil }

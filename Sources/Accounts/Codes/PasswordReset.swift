@@ -105,7 +105,7 @@ package struct PasswordReset: UsesRuntime {
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             // The code is used up even if the account no longer exists.
             guard let account = try transaction.account(scope, email: record.email) else { return nil }
-            if mode.proofsEndWhatWasPlanted, account.outlivesTakeover {
+            if mode.proofsEndUnprovenCredentials, account.outlivesTakeover {
                 guard let successor else { throw NeedsSuccessor() }
                 try successor.replace(account, stamp, in: transaction)
                 try throttle.remember(context, of: successor.account.localID, at: stamp.time, in: transaction)
@@ -137,7 +137,7 @@ package struct PasswordReset: UsesRuntime {
     }
 
     private static func proof(of account: AccountRecord, _ mode: ModeRules) -> OwnershipProof.Kind {
-        guard mode.proofsEndWhatWasPlanted else { return .emulatedReset }
+        guard mode.proofsEndUnprovenCredentials else { return .emulatedReset }
         return account.hasProvenAddress ? .reset : .takeover
     }
 }

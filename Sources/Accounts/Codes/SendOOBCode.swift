@@ -65,8 +65,8 @@ package struct SendOOBCode: UsesRuntime {
             if target.isNobody { return Result(email: target.email) }
             return Result(email: target.email, code: draft.code, link: link.text)
         }
-        let letter = OOBMailer.Letter(code: draft.record, link: link, recipient: target.newEmail, account: target.account)
-        let message = try message(letter, isHidden: target.isHidden, configuration, context)
+        let content = OOBMailer.MailContent(code: draft.record, link: link, recipient: target.newEmail, account: target.account)
+        let message = try message(content, isHidden: target.isHidden, configuration, context)
         let keepsCode = message != nil || mode.keepsUnsentCodes
         try await record(keepsCode ? draft.record : nil, message, for: target, context)
         mail.mailer.wake()
@@ -106,13 +106,13 @@ package struct SendOOBCode: UsesRuntime {
     // A hidden address must not be revealed by an error of the mail. Development lists codes even when their message cannot be
     // made. Then there is no message.
     private func message(
-        _ letter: OOBMailer.Letter,
+        _ content: OOBMailer.MailContent,
         isHidden: Bool,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> OutboxRecord? {
         do {
-            return try mail.mailer.message(letter, configuration: configuration.document, scope: context.scope)
+            return try mail.mailer.message(content, configuration: configuration.document, scope: context.scope)
         } catch let error as APIError where isHidden || mode.keepsUnsentCodes {
             environment.count("postern_refusals_total", [("code", error.code.rawValue)])
             return nil
@@ -184,7 +184,7 @@ package struct SendOOBCode: UsesRuntime {
             var target = Target(email: email, newEmail: canonical, account: account, session: session)
             target.isForAccount = true
             guard let holder = try await database.read({ try $0.account(scope, email: canonical) }) else { return target }
-            guard mode.proofsEndWhatWasPlanted, holder.localID != account.localID else { throw APIError(.emailExists) }
+            guard mode.proofsEndUnprovenCredentials, holder.localID != account.localID else { throw APIError(.emailExists) }
             // Who proves an address takes it from an account that never did, so its mailbox gets the code (ruling 40).
             if holder.hasProvenAddress {
                 guard policy.hidesAccounts, !request.returnsLink else { throw APIError(.emailExists) }

@@ -38,7 +38,7 @@ package struct ConsoleOperator: Sendable {
         context.adminScopes = role.scopes
         context.hidesSecrets = !seesSecrets
         context.lacksFreshProof = !isConfirmed
-        if !role.scopes.isSuperset(of: .all) { context.sparedClaim = protectedClaim }
+        if !role.scopes.isSuperset(of: .all) { context.protectedClaim = protectedClaim }
         return context
     }
 

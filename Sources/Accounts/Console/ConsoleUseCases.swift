@@ -26,7 +26,7 @@ package final class ConsoleUseCases: Sendable {
         mailer: OOBMailer,
         url: @escaping @Sendable () -> WebURL
     ) {
-        let base = OperatorGround(
+        let base = OperatorServices(
             runtime: runtime,
             sealer: changeLog.sealer,
             throttle: throttle,

@@ -5,7 +5,7 @@ import Storage
 ///
 /// Consent holds for one action, named by a fingerprint of all its parts, and for one use.
 package struct OperatorApprovals: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     /// `console.approvals`
     package let isRequired: Bool
 

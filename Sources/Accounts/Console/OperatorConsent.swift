@@ -3,13 +3,13 @@ package import Storage
 
 /// Another operator's consent to an action: found, and not used up before the action happens.
 package struct OperatorConsent: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let person: ConsoleOperator
     /// What was agreed to; `nil` where the settings ask for no consent.
     let approval: OperatorApprovalRecord?
     private let stamp: ChangeStamp
 
-    init(base: OperatorGround, person: ConsoleOperator, approval: OperatorApprovalRecord?) {
+    init(base: OperatorServices, person: ConsoleOperator, approval: OperatorApprovalRecord?) {
         (self.base, self.person, self.approval) = (base, person, approval)
         stamp = base.changeLog.stamp(person.request)
     }

@@ -4,7 +4,7 @@ import Tenancy
 
 /// The operators of a project: who they are, their roles, and their end.
 package struct OperatorDirectory: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let approvals: OperatorApprovals
 
     package func all(for owner: ConsoleOperator) async throws -> [OperatorRecord] {

@@ -3,7 +3,7 @@ import Storage
 
 /// Makes an operator of somebody who holds an invitation, with a strong factor from the first moment.
 package struct OperatorEnrollment: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let setup: OperatorFactorSetup
     let sessions: OperatorSessions
 

@@ -32,11 +32,11 @@ package struct OperatorFactorOffer: Sendable {
 
 /// Gives operators their factors, by an invitation or in a session.
 struct OperatorFactorSetup: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let passkeys: OperatorPasskeys
     let password: OperatorPassword
 
-    /// Where a factor is set up. What is offered in one place is good in no other, so that none is planted for somebody else.
+    /// Where a factor is set up. What is offered in one place is good in no other, so that nobody sets one up for others.
     enum Place {
         /// By the invitation whose code has this hash.
         case invitation([UInt8])

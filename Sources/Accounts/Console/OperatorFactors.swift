@@ -4,7 +4,7 @@ package import Storage
 /// The factors of an operator who is signed in. Each change asks for a proof of a factor within the last five minutes, and one
 /// strong way to sign in stays.
 package struct OperatorFactors: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let setup: OperatorFactorSetup
 
     package struct All: Sendable {

@@ -5,7 +5,7 @@ import Tenancy
 
 /// Invitations to the console. A link is good once and for half an hour; the store keeps the hash of its code only.
 package struct OperatorInvitations: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let approvals: OperatorApprovals
     let mailer: OOBMailer
     /// Whether mail leaves this server.

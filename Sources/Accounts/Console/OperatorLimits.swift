@@ -3,7 +3,7 @@ import Storage
 
 /// What operators may do only so often, because it could tell them phone numbers that they do not see.
 package struct OperatorLimits: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
 
     /// Searches for a phone number in an hour of an operator who does not see whole phone numbers.
     package static let numberSearchesPerHour = 60

@@ -5,7 +5,7 @@ import WebAuthn
 
 /// The passkeys of operators: what a browser needs for a ceremony, and the check of what it sends.
 struct OperatorPasskeys: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     /// The ceremonies at the console's own address, which is another relying party than that of users' passkeys.
     let ceremonies: PasskeyChallenges
 
@@ -115,7 +115,7 @@ struct OperatorPasskeys: Sendable {
     }
 }
 
-extension OperatorGround {
+extension OperatorServices {
     fileprivate func passkey(_ id: String, in transaction: any Transaction) throws -> (OperatorPasskeyRecord, OperatorRecord)? {
         guard let passkey = try transaction.operatorPasskey(projectID, credentialID: id),
             let holder = try transaction.consoleOperator(projectID, id: passkey.operatorID)

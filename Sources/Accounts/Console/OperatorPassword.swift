@@ -6,7 +6,7 @@ import Tokens
 
 /// The other way for operators: a password, and a code of an authenticator app with it. Neither is enough alone.
 package struct OperatorPassword: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let hasher: PasswordHasher
 
     /// Characters of a password at least.

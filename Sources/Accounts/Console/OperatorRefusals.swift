@@ -4,7 +4,7 @@ import Storage
 /// Records what the console refuses in the audit trail, whichever screen or check refused it. Records are written in the background and
 /// bounded, as those of refused users (threat case RES-05).
 package struct OperatorRefusals: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let audit: RefusalAudit
 
     /// Records a refusal.

@@ -3,7 +3,7 @@ package import Storage
 
 /// Sessions of operators: a random token in a cookie, its hash in the store, an idle and an absolute limit (threat case SES-09).
 package struct OperatorSessions: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
 
     private static let confirmationStays = Duration.seconds(300)
     private static let usePrecision = Duration.seconds(60)

@@ -3,7 +3,7 @@ import Storage
 
 /// Signs operators in, and lets those who are signed in prove a factor again.
 package struct OperatorSignIn: Sendable {
-    let base: OperatorGround
+    let base: OperatorServices
     let passkeys: OperatorPasskeys
     let password: OperatorPassword
     let sessions: OperatorSessions

@@ -33,7 +33,7 @@ enum AccountChange {
     /// (`Docs/Contract/rulings.md` 36).
     static func linked(_ account: AccountRecord, to identity: VerifiedIdentity, policy: SignInPolicy) -> AccountRecord {
         var account = account
-        let mayTakeAddress = !policy.proofsEndWhatWasPlanted || !account.hadProvenAddress
+        let mayTakeAddress = !policy.proofsEndUnprovenCredentials || !account.hadProvenAddress
         if !policy.allowsDuplicateEmails, account.email == nil, mayTakeAddress, let email = identity.email {
             account.email = email
             account.emailVerified = identity.isEmailVerified

@@ -28,7 +28,7 @@ package struct BlockingFunctionCaller: Sendable {
     ) async throws -> BlockingFunctionAnswer {
         guard let address = functions[event] else { return BlockingFunctionAnswer(mode: mode) }
         let request = try request(event, address, claims, context)
-        let said = try await Room.hook.trace(["postern.hook.event": event.rawValue]) { try await answer(to: request) }
+        let said = try await TracedOperation.hook.trace(["postern.hook.event": event.rawValue]) { try await answer(to: request) }
         return try BlockingFunctionAnswer(said, to: event, mode: mode)
     }
 

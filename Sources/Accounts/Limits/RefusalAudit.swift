@@ -231,9 +231,9 @@ package final class RefusalAudit: Sendable {
         }
         let spare = records.map { _ in environment.newEventID() }
         let begun = try await database.write { transaction in
-            var book = RefusalBook(open: open, room: room, now: now, perAddressPerHour: Self.perAddressPerHour)
-            for (record, spareID) in zip(records, spare) { try book.enter(record, spareID: spareID, in: transaction) }
-            return book.begun
+            var entries = RefusalEntries(open: open, room: room, now: now, perAddressPerHour: Self.perAddressPerHour)
+            for (record, spareID) in zip(records, spare) { try entries.enter(record, spareID: spareID, in: transaction) }
+            return entries.begun
         }
         state.withLock { state in
             state.window.records += begun.count

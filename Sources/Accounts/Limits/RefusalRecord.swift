@@ -50,7 +50,7 @@ struct RefusalRecord: Sendable {
 }
 
 /// Enters refusals into the audit trail, within one transaction.
-struct RefusalBook {
+struct RefusalEntries {
     private var open: [RefusalRecord.Key: RefusalRecord.Open]
     private var room: Int
     private let now: Timestamp

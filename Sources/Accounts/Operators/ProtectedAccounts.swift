@@ -6,7 +6,7 @@ package import Storage
 extension CallContext {
     /// Checks that the caller may change an account, or leave one behind that is like it.
     package func requireReach(of account: AccountRecord) throws {
-        guard let sparedClaim, account.isProtected(by: sparedClaim) else { return }
+        guard let protectedClaim, account.isProtected(by: protectedClaim) else { return }
         throw OperatorError.notAllowed
     }
 }

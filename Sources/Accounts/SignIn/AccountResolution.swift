@@ -44,7 +44,7 @@ package enum AccountResolution {
             guard identity.isEmailVerified else {
                 return .confirm(owner, providers: matches.emailOwnerIdentities.map(\.providerID))
             }
-            guard policy.proofsEndWhatWasPlanted, owner.outlivesTakeover else {
+            guard policy.proofsEndUnprovenCredentials, owner.outlivesTakeover else {
                 return .takeOver(
                     owner,
                     recyclesIdentity: matches.emailOwnerIdentities.contains { $0.providerID == identity.providerID },
@@ -67,7 +67,7 @@ package enum AccountResolution {
         if let holder = matches.holder { return .refuse(.federatedUserIDAlreadyLinked, heldBy: holder.localID) }
         if !policy.allowsDuplicateEmails, let owner = matches.emailOwner, owner.localID != account.localID {
             // Where a sign-in with the identity would lead to the owner's account, its user must be able to go on to that sign-in.
-            guard identity.isEmailVerified, policy.proofsEndWhatWasPlanted, owner.outlivesTakeover else {
+            guard identity.isEmailVerified, policy.proofsEndUnprovenCredentials, owner.outlivesTakeover else {
                 return .refuse(.emailExists, heldBy: owner.localID)
             }
             return .link(account, replaces: owner)

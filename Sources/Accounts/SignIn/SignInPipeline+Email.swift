@@ -50,7 +50,7 @@ extension SignInPipeline.Apply {
         account.takeName(password)
         account.takePassword(password, at: draft.time)
         if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
-        if policy.proofsEndWhatWasPlanted { try transaction.forgetAddressChanges(of: account, scope) }
+        if policy.proofsEndUnprovenCredentials { try transaction.forgetAddressChanges(of: account, scope) }
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         return Change(
             account: account,
@@ -70,7 +70,8 @@ extension SignInPipeline.Apply {
         }
         try useUp(link, in: transaction)
         let holder = try transaction.account(scope, email: link.email)
-        let givesUp = policy.proofsEndWhatWasPlanted && holder?.outlivesTakeover == true && holder?.localID != signedIn?.localID
+        let givesUp =
+            policy.proofsEndUnprovenCredentials && holder?.outlivesTakeover == true && holder?.localID != signedIn?.localID
         let owner = givesUp ? nil : holder
         if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
         if let signedIn, let owner, owner.localID != signedIn.localID {
@@ -78,7 +79,7 @@ extension SignInPipeline.Apply {
         }
         // A proven address changes only by a change code, which notifies its owner (`Docs/Contract/rulings.md` 36). The refusal
         // keeps the code.
-        if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
+        if policy.proofsEndUnprovenCredentials, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
             throw RecentLoginRule.unverifiedAddress
         }
         if signedIn == nil, owner == nil, policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
@@ -109,7 +110,7 @@ extension SignInPipeline.Apply {
 
     func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> Change {
         var account = old
-        let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != email)
+        let proves = policy.proofsEndUnprovenCredentials && (!old.hasProvenAddress || old.email != email)
         // A session and the mailbox together prove one owner; the mailbox alone does not prove who set the account up.
         let wipes = proves && proof.linkTo == nil
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil

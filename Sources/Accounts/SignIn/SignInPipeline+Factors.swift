@@ -39,7 +39,7 @@ extension SignInPipeline.Apply {
     /// Whether a proof that takes an account over waits for the account's second factor. A person who has only the mailbox, or the address
     /// at a provider, then leaves nothing in the account and ends nothing of its owner's.
     func waitsForFactor(of owner: AccountRecord, wipes: Bool) -> Bool {
-        guard policy.proofsEndWhatWasPlanted, proof.linkTo == nil, proof.leadsToSecondFactor, !owner.isDisabled else {
+        guard policy.proofsEndUnprovenCredentials, proof.linkTo == nil, proof.leadsToSecondFactor, !owner.isDisabled else {
             return false
         }
         var left = owner

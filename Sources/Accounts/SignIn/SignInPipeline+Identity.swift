@@ -92,7 +92,7 @@ extension SignInPipeline.Apply {
     ) throws -> Change {
         var linked = AccountChange.linked(account, to: identity, policy: policy)
         // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
-        if policy.proofsEndWhatWasPlanted, linked.hasProvenAddress, !account.hasProvenAddress {
+        if policy.proofsEndUnprovenCredentials, linked.hasProvenAddress, !account.hasProvenAddress {
             try end(.ownAddress, of: &linked, in: transaction)
         }
         return Change(account: linked, origin: .changed(from: account), identity: identity)
@@ -109,7 +109,7 @@ extension SignInPipeline.Apply {
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
         var account = owner
         if wipes {
-            try end(policy.proofsEndWhatWasPlanted ? .takeover : .emulatedTakeover, of: &account, in: transaction)
+            try end(policy.proofsEndUnprovenCredentials ? .takeover : .emulatedTakeover, of: &account, in: transaction)
         }
         return Change(
             account: AccountChange.takenOver(account, by: identity),

@@ -8,7 +8,7 @@ import Project
 /// The operators' console: every page below `/console`.
 ///
 /// A request is read, its operator found, its form checked; then its screen answers. What screens throw is a page, too.
-package struct ConsoleSite: Annex {
+package struct ConsoleSite: MountedSite {
     private let tools: ConsoleTools
     private let routes: ConsoleRoutes
     private let guardian: ConsoleFormGuard
@@ -38,7 +38,7 @@ package struct ConsoleSite: Annex {
         return path == Self.root || path.hasPrefix(Self.root + "/")
     }
 
-    package func respond(to request: Request, _ caller: AnnexCaller) async throws -> (Response, template: String?) {
+    package func respond(to request: Request, _ caller: MountedSiteCaller) async throws -> (Response, template: String?) {
         let path = request.uri.path
         if let asset = Self.asset(request) { return (asset, Self.root + "/assets/{version}/{name}") }
         let match = routes.match(path)
@@ -189,7 +189,7 @@ package struct ConsoleSite: Annex {
 
     private func context(_ visit: ConsoleVisit) -> PageContext { navigation.context(visit) }
 
-    private func failure(_ error: any Error, _ visit: ConsoleVisit, _ caller: AnnexCaller) -> Response {
+    private func failure(_ error: any Error, _ visit: ConsoleVisit, _ caller: MountedSiteCaller) -> Response {
         let (page, status, isUnexpected) = ConsolePage.failure(error, visit)
         if isUnexpected { caller.note(error) }
         return ConsoleRenderer.response(page, context(visit), status: status)

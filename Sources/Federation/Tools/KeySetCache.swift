@@ -117,7 +117,7 @@ package actor KeySetCache {
 
     private func load(_ source: KeySource) async throws -> KeySet {
         do {
-            let fetched = try await Room.fetchKeys.trace { [fetcher] in try await fetcher.fetch(source) }
+            let fetched = try await TracedOperation.fetchKeys.trace { [fetcher] in try await fetcher.fetch(source) }
             environment.count("postern_key_set_fetches_total", [("outcome", "fetched")])
             let now = environment.now()
             let wanted = fetched.maximumAge ?? bounds.defaultFreshness

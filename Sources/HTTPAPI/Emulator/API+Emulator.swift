@@ -3,8 +3,8 @@ import Project
 
 extension API {
     /// The emulator's own paths: one line for each endpoint.
-    static func addEmulator(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
-        let (auth, runtime) = (door.auth, useCases.runtime)
+    static func addEmulator(_ useCases: UseCases, _ listener: ListenerContext, to table: inout RouteTable) {
+        let (auth, runtime) = (listener.auth, useCases.runtime)
         EmulatorStatus().add(to: &table)
         for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: useCases.emulator.accountReset)) }
         VerificationCodes(codes: useCases.codes.sms, configurations: runtime.configurations, auth: auth).add(to: &table)

@@ -13,14 +13,14 @@ enum AdminLevel: Sendable, CaseIterable {
 
 extension API {
     /// Adds the endpoints with which administrators change accounts.
-    static func addAccountAdministration(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+    static func addAccountAdministration(_ useCases: UseCases, _ listener: ListenerContext, to table: inout RouteTable) {
         table.add(BatchDelete(deletion: useCases.operators.batchDeletion))
         table.add(BatchCreate(importing: useCases.operators.accountImport))
         table.add(UploadAccount(importing: useCases.operators.accountImport))
-        table.add(BatchGet(listing: useCases.operators.listing, mode: door.mode))
-        table.add(DownloadAccount(listing: useCases.operators.listing, mode: door.mode))
+        table.add(BatchGet(listing: useCases.operators.listing, mode: listener.mode))
+        table.add(DownloadAccount(listing: useCases.operators.listing, mode: listener.mode))
         table.add(QueryAccounts(search: useCases.operators.search))
-        table.add(CreateSessionCookie(cookies: useCases.operators.sessionCookies, mode: door.mode))
+        table.add(CreateSessionCookie(cookies: useCases.operators.sessionCookies, mode: listener.mode))
     }
 
     /// Adds the endpoints of the v2 administration API.

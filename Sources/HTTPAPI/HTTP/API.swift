@@ -28,7 +28,7 @@ package struct API {
         /// The URL of Google's script for the frame in apps' pages.
         package var gapiScript = "https://apis.google.com/js/api.js"
         /// Pages of another module; `nil` for none.
-        package var annex: (any Annex)?
+        package var mountedSite: (any MountedSite)?
         /// Keeps the latest requests, for developers; `nil` in production.
         package var journal: ExchangeJournal?
 
@@ -61,12 +61,12 @@ package struct API {
             logger: environment.logger
         )
         let errors = ErrorRendering(environment: environment, refusals: useCases.refusals, project: auth.project)
-        let door = Door(keyRing: keyRing, auth: auth, errors: errors, options: options)
-        let table = Self.table(useCases, door)
+        let listener = ListenerContext(keyRing: keyRing, auth: auth, errors: errors, options: options)
+        let table = Self.table(useCases, listener)
         routes = table.listing
         responder = FrontDoor(
             routes: table.routes(errors: errors),
-            annex: options.annex,
+            mountedSite: options.mountedSite,
             clientAddress: ClientAddress(trusted: settings.server.trustedProxies),
             environment: environment,
             guardian: mode.refusesForeignPages
@@ -79,31 +79,31 @@ package struct API {
         )
     }
 
-    private static func table(_ useCases: UseCases, _ door: Door) -> RouteTable {
-        let (settings, mode, configurations) = (door.options.settings, door.mode, useCases.runtime.configurations)
+    private static func table(_ useCases: UseCases, _ listener: ListenerContext) -> RouteTable {
+        let (settings, mode, configurations) = (listener.options.settings, listener.mode, useCases.runtime.configurations)
         let runner = EndpointRunner(
-            auth: door.auth,
+            auth: listener.auth,
             bodyLimits: BodyLimits(maximum: settings.server.maxBodyBytes, ofStrangers: settings.limits.bodies.publicBytes),
             availability: { try await configurations.requireServed($0) }
         )
         var table = RouteTable(runner: runner, legacyTakesAnyMethod: mode.legacyPathsTakeAnyMethod)
-        addSignIn(useCases, door, to: &table)
-        addAccounts(useCases, door, to: &table)
-        addFactors(useCases, door, to: &table)
-        addCodes(useCases, door, to: &table)
-        addTokens(useCases, door, to: &table)
-        addClient(useCases, door, to: &table)
-        addAccountAdministration(useCases, door, to: &table)
+        addSignIn(useCases, listener, to: &table)
+        addAccounts(useCases, listener, to: &table)
+        addFactors(useCases, listener, to: &table)
+        addCodes(useCases, listener, to: &table)
+        addTokens(useCases, listener, to: &table)
+        addClient(useCases, listener, to: &table)
+        addAccountAdministration(useCases, listener, to: &table)
         addAdministration(useCases.operators.configuration, mode: mode, to: &table)
-        addPages(useCases, door, to: &table)
-        if mode.servesEmulatorPaths { addEmulator(useCases, door, to: &table) }
+        addPages(useCases, listener, to: &table)
+        if mode.servesEmulatorPaths { addEmulator(useCases, listener, to: &table) }
         for method in UnimplementedMethod.all(mode) { table.add(method) }
-        OpenAPIPage(mode: mode, publicURL: door.options.publicURL).add(to: &table)
+        OpenAPIPage(mode: mode, publicURL: listener.options.publicURL).add(to: &table)
         return table
     }
 
     /// What endpoints know of the listener that they are served by.
-    struct Door: Sendable {
+    struct ListenerContext: Sendable {
         let keyRing: KeyRing
         let auth: CallerAuth
         let errors: ErrorRendering

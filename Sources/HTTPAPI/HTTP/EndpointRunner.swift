@@ -28,7 +28,7 @@ struct EndpointRunner: Sendable {
         let route = E.route
         let (caller, limit) = try await admit(request, to: route, context)
         // Errors of the body's shape come before all others (`Docs/Contract/conventions.md` §3).
-        let (object, body) = try await Room.decode.trace {
+        let (object, body) = try await TracedOperation.decode.trace {
             let object = ProtoObject(
                 try await Self.members(of: request, in: route, isPrivileged: caller.isPrivileged, limit: limit, context),
                 isLenient: !auth.mode.boundsProfileTexts

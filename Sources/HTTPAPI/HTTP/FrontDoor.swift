@@ -12,7 +12,7 @@ package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
     let routes: Routes
-    let annex: (any Annex)?
+    let mountedSite: (any MountedSite)?
     let clientAddress: ClientAddress
     let environment: ServerEnvironment
     let guardian: DevelopmentGuard?
@@ -57,7 +57,7 @@ package struct FrontDoor: HTTPResponder {
                 context.isHTTP2
                 ? try await ClientPresence.whilePresent(at: context.channel) { try await followedAnswer(request, context) }
                 : try await followedAnswer(request, context)
-            if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
+            if mountedSite?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
             response = try errors.response(to: error, context).matching(request.method)
@@ -139,8 +139,8 @@ package struct FrontDoor: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
-        if let annex, annex.takes(request) {
-            return try await annex.respond(to: request, AnnexCaller(request, context, errors))
+        if let mountedSite, mountedSite.takes(request) {
+            return try await mountedSite.respond(to: request, MountedSiteCaller(request, context, errors))
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
         return try await recorded(request, context)

@@ -81,13 +81,13 @@ struct RouteTable {
         var all: [String: [HTTPRequest.Method: Handler]] = [:]
         for (path, known) in handlers {
             let allowed = known.keys.map(\.rawValue).sorted().joined(separator: ", ")
-            let standIn = legacyTakesAnyMethod && Route.isLegacy(path) ? known[.post] ?? known[.get] : nil
+            let fallback = legacyTakesAnyMethod && Route.isLegacy(path) ? known[.post] ?? known[.get] : nil
             let refused: Handler = { _, _ in throw TransportError.methodNotAllowed(allowed: allowed) }
             for method in Self.methods {
                 all[path, default: [:]][method] =
-                    known[method] ?? (Self.changing.contains(method) ? standIn : nil) ?? refused
+                    known[method] ?? (Self.changing.contains(method) ? fallback : nil) ?? refused
             }
-            if known[.post] == nil, standIn == nil, let patch = known[.patch] {
+            if known[.post] == nil, fallback == nil, let patch = known[.patch] {
                 all[path]?[.post] = Self.tunnelled(patch, or: refused)
             }
         }

@@ -45,7 +45,7 @@ struct OutboxDeliverer: Sendable {
 
     /// Tries to deliver a claimed message.
     func deliver(_ record: OutboxRecord, leaseID: String) async {
-        await Room.deliver.traceAlone(by: environment.tracing) { span in
+        await TracedOperation.deliver.traceAlone(by: environment.tracing) { span in
             let verdict = await verdict(record)
             if let span { describe(verdict, of: record, in: span) }
             do {

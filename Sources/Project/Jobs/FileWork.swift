@@ -4,10 +4,10 @@ package enum FileWork {
 
     private static let threads: JobThreads<Work> = {
         let rules = JobRules(waiting: 256, full: Busy(), closed: CancellationError(), servesCancelled: true)
-        return JobThreads(2, named: "files", rules: rules) { post in
-            post.serve { work in
+        return JobThreads(2, named: "files", rules: rules) { worker in
+            worker.serve { work in
                 let deliver = work()
-                post.finish()
+                worker.finish()
                 deliver()
             }
         }

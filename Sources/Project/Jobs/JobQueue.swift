@@ -144,8 +144,8 @@ package final class JobQueue<Work: Sendable>: Sendable {
 
     /// Takes the place of a worker that rests while nothing waits, so that the caller does its job itself.
     ///
-    /// - Returns: The worker's number, for ``standDown(_:)``; `nil` when jobs wait, no worker rests or the queue is closed.
-    package func standIn() -> Int? {
+    /// - Returns: The worker's number, for ``release(_:)``; `nil` when jobs wait, no worker rests or the queue is closed.
+    package func tryAcquire() -> Int? {
         state.withLock { state in
             guard !state.isClosed, state.waiting.count == 0, let worker = state.resting.popLast() else { return nil }
             state.set(worker, isRunning: true)
@@ -156,7 +156,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
     /// Leaves the place of a worker.
     ///
     /// - Returns: Whether the worker must be woken, because jobs have come or the queue was closed meanwhile.
-    package func standDown(_ worker: Int) -> Bool {
+    package func release(_ worker: Int) -> Bool {
         state.withLock { state in
             state.set(worker, isRunning: false)
             if state.waiting.count > 0 || state.isClosed { return true }

@@ -6,11 +6,11 @@ import Foundation
 /// The threads end after ``stop()`` or ``close()``, or after the last reference to this value is gone; before that they do the jobs
 /// that wait.
 package final class JobThreads<Work: Sendable>: Sendable {
-    /// A thread's place at the queue.
-    package struct Post: Sendable {
+    /// A thread that takes jobs from the queue.
+    package struct Worker: Sendable {
         fileprivate let number: Int
         fileprivate let queue: JobQueue<Work>
-        fileprivate let bell = DispatchSemaphore(value: 0)
+        fileprivate let semaphore = DispatchSemaphore(value: 0)
 
         /// Does jobs until the queue is closed and empty.
         ///
@@ -26,9 +26,9 @@ package final class JobThreads<Work: Sendable>: Sendable {
                 switch queue.next(for: number) {
                 case .work(let job): run(job.work)
                 case .rest:
-                    if bell.wait(timeout: .now() + pause) == .timedOut {
+                    if semaphore.wait(timeout: .now() + pause) == .timedOut {
                         tidy()
-                        bell.wait()
+                        semaphore.wait()
                     }
                 case .end: return
                 }
@@ -40,22 +40,22 @@ package final class JobThreads<Work: Sendable>: Sendable {
     }
 
     private let queue: JobQueue<Work>
-    private let posts: [Post]
+    private let workers: [Worker]
 
     /// Starts the threads.
     ///
-    /// - Parameter life: It calls ``Post/serve(_:)`` once.
-    package init(_ count: Int, named name: String, rules: JobRules, life: @escaping @Sendable (Post) -> Void) {
+    /// - Parameter life: It calls ``Worker/serve(_:)`` once.
+    package init(_ count: Int, named name: String, rules: JobRules, life: @escaping @Sendable (Worker) -> Void) {
         let queue = JobQueue<Work>(workers: count, restAtFirst: false, rules: rules)
         self.queue = queue
-        posts = (0..<count).map { Post(number: $0, queue: queue) }
-        for post in posts {
-            // A thread holds only its post, so that it does not keep this value.
+        workers = (0..<count).map { Worker(number: $0, queue: queue) }
+        for worker in workers {
+            // A thread holds only its worker, so that it does not keep this value.
             let thread = Thread {
-                life(post)
-                post.queue.leave()
+                life(worker)
+                worker.queue.leave()
             }
-            thread.name = "\(name)-\(post.number)"
+            thread.name = "\(name)-\(worker.number)"
             thread.start()
         }
     }
@@ -79,5 +79,5 @@ package final class JobThreads<Work: Sendable>: Sendable {
     /// Refuses new jobs, and waits for the accepted ones and for the end of the threads.
     package func close() async { await queue.close(waking: wake) }
 
-    private func wake(_ number: Int) { posts[number].bell.signal() }
+    private func wake(_ number: Int) { workers[number].semaphore.signal() }
 }

@@ -20,7 +20,7 @@ extension ModeRules {
     package var guardsProvenAddresses: Bool { rule(production: true, development: false) }
 
     /// Whether a proof of whose an address is ends what was set up before it: ways in, sessions, codes and changes of address.
-    package var proofsEndWhatWasPlanted: Bool { rule(production: true, development: false) }
+    package var proofsEndUnprovenCredentials: Bool { rule(production: true, development: false) }
 
     /// Whether a sign-up in a session may set a password for the address that its account has.
     package var signUpTakesOwnAddress: Bool { rule(production: true, development: false) }

@@ -24,7 +24,7 @@ package struct RequestTracing: Sendable {
 
 /// The span of a request that is recorded, and what started it.
 package struct RecordedRequest: Sendable {
-    /// Starts the spans of the request's rooms.
+    /// Starts the spans of the request's operations.
     package let tracer: any Tracer
     package let span: any Span
 

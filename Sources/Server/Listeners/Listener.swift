@@ -35,8 +35,8 @@ struct Listener {
         )
         options.metrics = metrics(isPrivate: isPrivate)
         options.gapiScript = gapiScript
-        options.annex = console(isPrivate: isPrivate)
-        options.journal = core.workbench?.journal
+        options.mountedSite = console(isPrivate: isPrivate)
+        options.journal = core.developmentTools?.journal
         return API(core.useCases, keyRing: core.keyRing, options)
     }
 
@@ -54,10 +54,10 @@ struct Listener {
             keyRing: core.keyRing,
             environment: core.environment,
             auditVerification: core.auditVerification,
-            backups: BackupRoom(core.settings, database: core.database, environment: core.environment),
+            backups: BackupDirectory(core.settings, database: core.database, environment: core.environment),
             projectFile: core.projectFile,
             textRecords: { try await TextRecords()($0) },
-            development: core.workbench?.tools,
+            development: core.developmentTools?.tools,
             logger: core.logger,
             url: core.consoleURL,
             publicURL: core.addresses.publicURL

@@ -13,9 +13,9 @@ final class PostgreSQLPool: Sendable {
         let limits = shared.limits
         callTime = limits.callTime
         let rules = JobRules.storage(waiting: limits.waiting, patience: limits.waitingTime)
-        threads = JobThreads(limits.connections, named: "postgresql", rules: rules) { post in
+        threads = JobThreads(limits.connections, named: "postgresql", rules: rules) { jobs in
             let worker = PostgreSQLWorker(shared)
-            post.serve { run in run(worker) }
+            jobs.serve { run in run(worker) }
             worker.disconnect()
         }
     }

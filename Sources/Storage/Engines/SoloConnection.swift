@@ -29,8 +29,8 @@ final class SoloConnection: Sendable {
         isReadOnly: Bool,
         _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        if let worker = queue.standIn() {
-            defer { if queue.standDown(worker) { serve(worker) } }
+        if let worker = queue.tryAcquire() {
+            defer { if queue.release(worker) { serve(worker) } }
             return try runHere(body, isReadOnly: isReadOnly).get()
         }
         return try await queue.submit(waking: serve) { (continuation: CheckedContinuation<T, any Error>) in

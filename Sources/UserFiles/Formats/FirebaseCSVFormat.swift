@@ -15,7 +15,7 @@ struct FirebaseCSVFormat: UserFileFormat {
     private static let narrowest = 26
 
     // Firebase's tools never put quotes around a photo's address, whatever is in it.
-    var mayHoldPlantedRows: Bool { true }
+    var mayHoldInjectedRows: Bool { true }
 
     func records(of bytes: FileBytes) throws -> any FileRecords {
         FirebaseCSVRecords(bytes)

@@ -27,7 +27,7 @@ struct UnusableRecord: Error, CustomStringConvertible {
 /// One file format. Adding one takes a file in `Formats` and a case of ``UserFileFormatName``.
 protocol UserFileFormat: Sendable {
     /// Whether what users write may look like rows of their own.
-    var mayHoldPlantedRows: Bool { get }
+    var mayHoldInjectedRows: Bool { get }
 
     /// Begins to read a file.
     func records(of bytes: FileBytes) throws -> any FileRecords
@@ -36,7 +36,7 @@ protocol UserFileFormat: Sendable {
 }
 
 extension UserFileFormat {
-    var mayHoldPlantedRows: Bool { false }
+    var mayHoldInjectedRows: Bool { false }
 }
 
 /// The kinds of files that users are imported from.

@@ -122,7 +122,7 @@ package struct UserImporter: Sendable {
         _ counts: Counts,
         _ progress: (Counts, Double?) async throws -> Void
     ) async throws -> ContestedValues {
-        guard file.format.mayHoldPlantedRows else { return ContestedValues(sharesAddresses: false) }
+        guard file.format.mayHoldInjectedRows else { return ContestedValues(sharesAddresses: false) }
         guard file.canBeReadAgain else {
             throw MalformedFile(line: 1, reason: "CSV is read twice, and must be in a file, not in a pipe")
         }

@@ -36,10 +36,10 @@ final class UserReader: Sendable {
         size = file.size
         records = LockedState(file.records)
         let rules = JobRules(waiting: 1, full: CancellationError(), closed: CancellationError(), servesCancelled: false)
-        threads = JobThreads(1, named: "import", rules: rules) { post in
-            post.serve { work in
+        threads = JobThreads(1, named: "import", rules: rules) { worker in
+            worker.serve { work in
                 let deliver = work()
-                post.finish()
+                worker.finish()
                 deliver()
             }
         }

@@ -43,9 +43,9 @@ struct DevelopmentScreenTests {
         #expect(!page.html.contains("GET /console"))
         // Monitors are not among them, either.
         _ = try await server.client.get("/healthz")
-        #expect(server.core.workbench?.journal.latest.count == 3)
+        #expect(server.core.developmentTools?.journal.latest.count == 3)
         for _ in 0..<120 { _ = try await server.client.get("/v1/projects") }
-        #expect(server.core.workbench?.journal.latest.count == 100)
+        #expect(server.core.developmentTools?.journal.latest.count == 100)
         server.clock.advance(by: .seconds(601))
         #expect(try await owner.get("\(Self.root)/requests").html.contains("Nothing has been asked yet."))
     }
@@ -55,7 +55,7 @@ struct DevelopmentScreenTests {
         let (server, _) = try await start()
         let answer = try await server.client.send("POST", "/v1/accounts:signUp?key=x", headers: [], body: Data("{\"a".utf8))
         #expect(answer.status == 400)
-        #expect(server.core.workbench?.journal.latest.first?.request == "{\"a")
+        #expect(server.core.developmentTools?.journal.latest.first?.request == "{\"a")
     }
 
     @Test("the clock moves forward: an ID token ends, and the operator's authenticator app goes on to work")
@@ -210,7 +210,7 @@ struct DevelopmentScreenTests {
             let server = try await TestServer.start(environment: ConsoleClient.environment)
             let owner = try await ConsoleClient.enroll(server)
             #expect(try await owner.get(path).status == 404)
-            #expect(server.core.workbench == nil)
+            #expect(server.core.developmentTools == nil)
             for action in ["save", "load", "remove"] {
                 let fields = [("do", action), ("name", "a"), ("amount", "1"), ("unit", "days"), ("confirmed", "yes")]
                 // The page of the requests has no form at all.

@@ -177,7 +177,7 @@ struct JobQueueTests {
     @Test("of tasks that were cancelled before are never begun, however quick the threads are, and get no other error")
     func cancelledBeforeThreads() async throws {
         let rules = JobRules(waiting: 10, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
-        let threads = JobThreads<@Sendable () -> Void>(2, named: "cancelled", rules: rules) { post in post.serve { $0() } }
+        let threads = JobThreads<@Sendable () -> Void>(2, named: "cancelled", rules: rules) { worker in worker.serve { $0() } }
         let begun = LockedState(0)
         for _ in 0..<2000 {
             let mayAsk = LockedState(false)
@@ -240,8 +240,8 @@ struct JobQueueTests {
     @Test("end once, all of them, when tasks are cancelled and threads take jobs at any moment")
     func stress() async throws {
         let rules = JobRules(waiting: 300, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
-        let threads = JobThreads<@Sendable () -> Void>(4, named: "stress", rules: rules) { post in
-            post.serve { $0() }
+        let threads = JobThreads<@Sendable () -> Void>(4, named: "stress", rules: rules) { worker in
+            worker.serve { $0() }
         }
         let begun = LockedState(Set<Int>())
         let outcomes = await withTaskGroup(of: (Int, Result<Int, any Error>).self) { group in
@@ -282,8 +282,8 @@ struct JobQueueTests {
             3,
             named: "released",
             rules: JobRules(waiting: 1, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
-        ) { post in
-            post.serve { $0() }
+        ) { worker in
+            worker.serve { $0() }
             ended.withLock { $0 += 1 }
         }
         let value = try await threads?.submit { (continuation: CheckedContinuation<Int, any Error>) in

@@ -11,9 +11,9 @@ struct JobThreadsTests {
     func tidying() async throws {
         let tidied = LockedState(0)
         let rules = JobRules(waiting: 10, full: Refused(), closed: Refused(), servesCancelled: false)
-        let threads = JobThreads<@Sendable () -> Void>(1, named: "test", rules: rules) { post in
-            post.serve(tidyingAfter: .milliseconds(20), { tidied.withLock { $0 += 1 } }) { work in
-                post.finish()
+        let threads = JobThreads<@Sendable () -> Void>(1, named: "test", rules: rules) { worker in
+            worker.serve(tidyingAfter: .milliseconds(20), { tidied.withLock { $0 += 1 } }) { work in
+                worker.finish()
                 work()
             }
         }

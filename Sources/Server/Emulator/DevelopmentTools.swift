@@ -5,15 +5,15 @@ import Project
 import Settings
 
 /// What developers move and look at in the console: clock, latest requests, seed sets. It does not exist in production.
-struct Workbench: Sendable {
+struct DevelopmentTools: Sendable {
     let clock: MovableClock
     let journal: ExchangeJournal
-    let seeds: SeedRoom
+    let seeds: SeedStore
 
     init(_ settings: Settings, clock: MovableClock, useCases: UseCases) {
         self.clock = clock
         journal = ExchangeJournal(now: clock.now)
-        seeds = SeedRoom(settings, useCases: useCases)
+        seeds = SeedStore(settings, useCases: useCases)
     }
 
     /// What the console's screens work with.

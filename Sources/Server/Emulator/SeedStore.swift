@@ -6,7 +6,7 @@ import Settings
 import Tenancy
 
 /// The console's seed sets: directories of the form that `firebase emulators:export` writes, side by side in one directory.
-struct SeedRoom: ConsoleSeeds {
+struct SeedStore: ConsoleSeeds {
     let place: String?
     private let useCases: UseCases
     private let projectID: String

@@ -2,18 +2,18 @@ package import Hummingbird
 
 /// Pages of a module above this one, behind the same front door: host, request id, log, metrics and guards are the listener's.
 /// Answers get no CORS headers, so that no other origin reads them.
-package protocol Annex: Sendable {
+package protocol MountedSite: Sendable {
     /// Whether a request is for these pages, by its path.
     func takes(_ request: Request) -> Bool
 
     /// Answers a request.
     ///
     /// - Throws: `CancellationError` when the client has gone, and errors of the connection. Everything else is an answer.
-    func respond(to request: Request, _ caller: AnnexCaller) async throws -> (Response, template: String?)
+    func respond(to request: Request, _ caller: MountedSiteCaller) async throws -> (Response, template: String?)
 }
 
-/// Who sends a request to an ``Annex``.
-package struct AnnexCaller: Sendable {
+/// Who sends a request to a ``MountedSite``.
+package struct MountedSiteCaller: Sendable {
     /// The client's address behind proxies.
     package let address: String?
     /// The id of the request in log and audit trail.

@@ -4,7 +4,7 @@ import Tenancy
 import Tokens
 
 /// What the console's use cases share.
-package struct OperatorGround: UsesRuntime {
+package struct OperatorServices: UsesRuntime {
     let runtime: Runtime
     let sealer: TokenSealer
     let throttle: Throttle

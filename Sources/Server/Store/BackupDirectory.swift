@@ -6,7 +6,7 @@ import Storage
 import Tokens
 
 /// The console's backups: files of an SQLite database in one directory, named as `postern backup DIRECTORY` names them.
-struct BackupRoom: ConsoleBackups {
+struct BackupDirectory: ConsoleBackups {
     private let source: String?
     let directory: String?
     let recipient: String?

@@ -1,7 +1,7 @@
 package import Tracing
 
 /// A part of a request's work that has a span of its own where the request is recorded.
-package enum Room: String, Sendable, CaseIterable {
+package enum TracedOperation: String, Sendable, CaseIterable {
     /// Reading the body, and checking its shape.
     case decode = "request.decode"
     /// Verifying what an identity provider said.
@@ -17,7 +17,7 @@ package enum Room: String, Sendable, CaseIterable {
     /// Handing over a message that waited: a trace of its own, as no request waits for it.
     case deliver = "outbox.deliver"
 
-    /// Runs the work of this room. Where nothing is recorded, it costs one look at the task.
+    /// Runs the work of this operation. Where nothing is recorded, it costs one look at the task.
     ///
     /// - Parameter attributes: Values come from fixed sets or from the configuration, never from a client.
     package func trace<T>(
