@@ -31,7 +31,7 @@ struct LinkTests {
         let (context, time) = (CallContext(scope: Stage.scope), stage.clock.now)
         let limits = try await ThrottleTests.limits()
         let log = ChangeLog(environment: environment, sealer: sealer, events: EventOutbox(wakeUp: nil))
-        let apply = SignInPipeline.Apply(
+        let apply = SignInPipeline.SignInTransaction(
             proof: SignInProof(method: method, linkTo: token),
             policy: SignInPolicy(project: [:], tenant: nil, mode: .production),
             context: context,
@@ -51,7 +51,7 @@ struct LinkTests {
             reporter: nil
         )
         do {
-            _ = try await stage.store.rehearse { try apply.run(in: $0) }
+            _ = try await stage.store.rehearse { try apply.perform(in: $0) }
             return nil
         } catch let error as APIError {
             return error.code

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What follows once a sign-in is stored")
 struct SignInStepTests {
-    private typealias NextStep = SignInPipeline.Apply.NextStep
+    private typealias NextStep = SignInPipeline.SignInTransaction.NextStep
 
     private let password = SignInProof(method: .password(.init(localID: "u", storedText: "", rehashedText: nil)))
     private let phone = SignInProof(method: .phone(.init(number: "+16505550101")))
@@ -27,7 +27,7 @@ struct SignInStepTests {
     private func next(
         _ account: AccountRecord,
         _ proof: SignInProof,
-        beforeSignIn: SignInPipeline.Apply.Asked = .never
+        beforeSignIn: SignInPipeline.SignInTransaction.Asked = .never
     ) -> NextStep {
         NextStep(after: account, proof, mfa, beforeSignIn: beforeSignIn)
     }

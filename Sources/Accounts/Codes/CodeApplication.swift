@@ -25,18 +25,18 @@ package struct CodeApplication: UsesRuntime {
     ///   of another kind.
     package func run(_ code: String, context: CallContext) async throws -> Result {
         let application = try await prepare(code, context: context)
-        let result = try await database.write { try application.run(in: $0) }.get()
+        let result = try await database.write { try application.perform(in: $0) }.get()
         complete(application, result)
         return result
     }
 
     /// Does all slow or random work of a code's use before the transaction.
-    func prepare(_ code: String, context: CallContext) async throws -> Apply {
+    func prepare(_ code: String, context: CallContext) async throws -> CodeTransaction {
         let hash = sha256(code.utf8)
         let stamp = changeLog.stamp(context)
         let release = changeLog.stamp(context, at: stamp.time)
         let type = try await database.read { try $0.oobCode(context.scope, hash: hash)?.type }
-        return Apply(
+        return CodeTransaction(
             hash: hash,
             stamp: stamp,
             release: release,
@@ -57,7 +57,7 @@ package struct CodeApplication: UsesRuntime {
     }
 
     /// Tells of a code's committed use.
-    func complete(_ application: Apply, _ result: Result) {
+    func complete(_ application: CodeTransaction, _ result: Result) {
         changeLog.wake()
         if result.newEmail != nil { credentials.announce(application.prepared?.recovery) }
         application.reporter?.announce()

@@ -31,7 +31,7 @@ package struct AccountUpdate: UsesRuntime {
         let update = try await prepare(changes, of: selection, context: context)
         let stored = try await database.write { transaction in
             try part?(transaction)
-            return try update.run(in: transaction)
+            return try update.perform(in: transaction)
         }
         return try complete(update, stored)
     }
@@ -39,7 +39,7 @@ package struct AccountUpdate: UsesRuntime {
     /// Checks changes, and does all slow or random work of them before the transaction.
     ///
     /// - Throws: `InvalidArgument` for a value out of its bounds; `APIError` of the selection, then in the contract's order.
-    func prepare(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Apply {
+    func prepare(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> UpdateTransaction {
         try changes.check(mode)
         let configuration = try await configurations.configuration(of: selection.scope)
         let context = context.inScope(selection.scope)
@@ -55,7 +55,7 @@ package struct AccountUpdate: UsesRuntime {
             context: context
         )
         let changesWays = selection.isSession && (changes.removesWaysIn || prepared.passwordText != nil)
-        return Apply(
+        return UpdateTransaction(
             rules: self,
             changes: changes,
             selection: selection,
@@ -69,7 +69,7 @@ package struct AccountUpdate: UsesRuntime {
     }
 
     /// Tells of a committed update, and mints the tokens of its new session.
-    func complete(_ update: Apply, _ stored: Stored) throws -> Result {
+    func complete(_ update: UpdateTransaction, _ stored: Stored) throws -> Result {
         changeLog.wake()
         let tokens = try stored.session.map { session in
             try mint.tokens(
@@ -95,7 +95,7 @@ package struct AccountUpdate: UsesRuntime {
     }
 
     /// The transaction of an update. It is pure in its inputs, so that it may run twice.
-    struct Apply: Sendable {
+    struct UpdateTransaction: Sendable {
         fileprivate let rules: AccountUpdate
         fileprivate let changes: Changes
         fileprivate var selection: AccountSelection
@@ -108,13 +108,13 @@ package struct AccountUpdate: UsesRuntime {
         fileprivate let stamp: ChangeStamp
 
         /// The update for the account that a one-time code has named in the same transaction.
-        func of(_ account: AccountRecord) -> Apply {
+        func of(_ account: AccountRecord) -> UpdateTransaction {
             var update = self
             update.selection = .localID(account.localID, stamp.scope)
             return update
         }
 
-        func run(in transaction: any Transaction) throws -> Stored {
+        func perform(in transaction: any Transaction) throws -> Stored {
             let account = try selection.account(in: transaction)
             var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)
             let isRemoval = try removes(from: account, in: transaction)

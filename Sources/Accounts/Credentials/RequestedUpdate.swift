@@ -103,7 +103,7 @@ package struct RequestedUpdate: Sendable {
         // The code's transaction names the account.
         let besides = try await update.prepare(lists, of: .localID("", context.scope), context: context)
         let (applied, stored) = try await database.write { transaction -> Swift.Result<Both, APIError> in
-            switch try application.run(in: transaction) {
+            switch try application.perform(in: transaction) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let applied):
                 return .success((applied, try Self.run(besides.of(applied.view.account), in: transaction)))
@@ -117,11 +117,11 @@ package struct RequestedUpdate: Sendable {
 
     // Lists are refused before they change anything, and the code stays used (`Docs/Contract/client-accounts.md` §9.3).
     private static func run(
-        _ lists: AccountUpdate.Apply,
+        _ lists: AccountUpdate.UpdateTransaction,
         in transaction: any Transaction
     ) throws -> Swift.Result<AccountUpdate.Stored, any Error> {
         do {
-            return .success(try lists.run(in: transaction))
+            return .success(try lists.perform(in: transaction))
         } catch let refusal as APIError {
             return .failure(refusal)
         } catch let refusal as InvalidArgument {

@@ -58,8 +58,8 @@ extension SMSCodeService {
     }
 
     private func repeated(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> String? {
-        let admission = admission(number, request.purpose.text, request.proof.app, at: environment.now(), context)
-        guard let recent = try await database.read({ try admission.recent(in: $0) }), let proof = recent.proofHash,
+        let limitCheck = limitCheck(number, request.purpose.text, request.proof.app, at: environment.now(), context)
+        guard let recent = try await database.read({ try limitCheck.recent(in: $0) }), let proof = recent.proofHash,
             constantTimeEqual(proof, request.proof.hash)
         else { return nil }
         return try session(recent.codeID, scope: context.scope)
@@ -69,19 +69,19 @@ extension SMSCodeService {
     ///
     /// - Returns: The recent code that can still be used; `nil` when a message would be sent.
     func rehearse(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> SMSCodeRecord? {
-        let admission = admission(number, request.purpose.text, request.proof.app, at: environment.now(), context)
-        return try await database.rehearse { try admission.admit(in: $0) }
+        let limitCheck = limitCheck(number, request.purpose.text, request.proof.app, at: environment.now(), context)
+        return try await database.rehearse { try limitCheck.admit(in: $0) }
     }
 
-    /// Makes the admission of a message.
-    func admission(
+    /// Makes the check of a message.
+    func limitCheck(
         _ number: String,
         _ purpose: String,
         _ app: String,
         at time: Timestamp,
         _ context: CallContext
-    ) -> SMSAdmission {
-        SMSAdmission(
+    ) -> SMSLimitCheck {
+        SMSLimitCheck(
             phoneNumber: number,
             purpose: purpose,
             app: app,
@@ -94,7 +94,7 @@ extension SMSCodeService {
 }
 
 /// Decides in a transaction whether a message may be sent.
-struct SMSAdmission: Sendable {
+struct SMSLimitCheck: Sendable {
     let phoneNumber: String
     let purpose: String
     let app: String

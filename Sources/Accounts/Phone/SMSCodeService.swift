@@ -132,13 +132,13 @@ package struct SMSCodeService: UsesRuntime {
             actor: "user",
             address: context.address
         )
-        let (mode, throttle, admission) = (
-            mode, throttle, admission(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
+        let (mode, throttle, limitCheck) = (
+            mode, throttle, limitCheck(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
         )
         return try await database.write { transaction in
             var record = record
             if isReal {
-                if let recent = try admission.admit(in: transaction) { return recent.codeID }
+                if let recent = try limitCheck.admit(in: transaction) { return recent.codeID }
             } else if mode.throttles {
                 try throttle.count(.testMessages, context, at: record.createdAt, in: transaction)
             }

@@ -102,7 +102,7 @@ package struct FederatedSignIn: UsesRuntime {
         proof.isRepeatedAnswer = proven.isRepetition
         do {
             return try await pipeline.complete(proof, configuration: configuration, context: context)
-        } catch is SignInPipeline.Apply.MustCountLookUp {
+        } catch is SignInPipeline.SignInTransaction.MustCountLookUp {
             let lookUp = try await throttle.addressLookUp(context: context)
             proof.mayLookUpAddress = true
             // A call that ends with an error stays counted: most errors come after the decision, and only where the address is free.

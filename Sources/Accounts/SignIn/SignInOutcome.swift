@@ -6,7 +6,8 @@ package import Storage
 /// A refusal that must undo the transaction is thrown. ``refused(_:)`` keeps what the transaction wrote, such as the use of a link, or
 /// lets the caller answer with more than an error.
 package enum SignInOutcome<Acceptance: Sendable>: Sendable {
-    /// The account is stored. Its transaction ends with `SignInPipeline.Apply.Admission`, the whole sign-in with ``AcceptedSignIn``.
+    /// The account is stored. Its transaction ends with `SignInPipeline.SignInTransaction.StoredSignIn`, the whole sign-in with
+    /// ``AcceptedSignIn``.
     case accepted(Acceptance)
     /// Nothing was stored. The e-mail belongs to this account, whose user must first sign in by one of `providers`.
     case needsConfirmation(localID: String, providers: [String])

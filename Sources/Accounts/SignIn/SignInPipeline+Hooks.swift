@@ -10,68 +10,68 @@ extension SignInPipeline {
     /// - Throws: `APIError` of functions, `ABORTED` when the account comes and goes too often meanwhile, and the errors of the
     ///   transaction.
     func complete(
-        _ apply: Apply,
+        _ signIn: SignInTransaction,
         asking asked: Set<BlockingFunctions.Event>
-    ) async throws -> SignInOutcome<Apply.Admission> {
-        guard asked.contains(.beforeSignIn) else { return try await create(apply, asking: asked) }
-        if let outcome = try await askFirst(apply) { return outcome }
-        var apply = apply
-        apply.beforeSignIn = .later
-        return try await finish(apply, try await create(apply, asking: asked))
+    ) async throws -> SignInOutcome<SignInTransaction.StoredSignIn> {
+        guard asked.contains(.beforeSignIn) else { return try await create(signIn, asking: asked) }
+        if let outcome = try await askFirst(signIn) { return outcome }
+        var signIn = signIn
+        signIn.beforeSignIn = .later
+        return try await finish(signIn, try await create(signIn, asking: asked))
     }
 
     // The account may appear or vanish while its function is asked. Then the decision is made again.
     private func create(
-        _ apply: Apply,
+        _ signIn: SignInTransaction,
         asking asked: Set<BlockingFunctions.Event>
-    ) async throws -> SignInOutcome<Apply.Admission> {
-        guard asked.contains(.beforeCreate) else { return try await write(apply) }
+    ) async throws -> SignInOutcome<SignInTransaction.StoredSignIn> {
+        guard asked.contains(.beforeCreate) else { return try await write(signIn) }
         var answer: BlockingFunctionAnswer?
         for _ in 0..<Self.maximumTries {
-            var apply = apply
-            if answer == nil, case .accepted(let admission) = try await rehearse(apply), admission.isNewUser {
+            var signIn = signIn
+            if answer == nil, case .accepted(let storedSignIn) = try await rehearse(signIn), storedSignIn.isNewUser {
                 // New accounts demand no second factor: the methods that create accounts with factors lead to none.
-                answer = try await ask(.beforeCreate, admission.view, apply)
-                apply.draft.time = environment.now()
+                answer = try await ask(.beforeCreate, storedSignIn.view, signIn)
+                signIn.draft.time = environment.now()
             }
-            apply.beforeCreate = answer.map(Apply.Asked.answered) ?? .later
-            do { return try await write(apply) } catch is Apply.MustAsk { continue }
+            signIn.beforeCreate = answer.map(SignInTransaction.Asked.answered) ?? .later
+            do { return try await write(signIn) } catch is SignInTransaction.MustAsk { continue }
         }
         throw APIError(.aborted, SignInPipeline.changedMeanwhile)
     }
 
     // Asks about a known user before anything of the sign-in is stored, so that a refusal leaves the account as it was. Returns `nil` where
     // there is nothing to ask about yet: a new user, or a second factor that is still to come.
-    private func askFirst(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission>? {
+    private func askFirst(_ signIn: SignInTransaction) async throws -> SignInOutcome<SignInTransaction.StoredSignIn>? {
         for _ in 0..<Self.maximumTries {
-            guard case .accepted(let admission) = try await rehearse(apply), case .session = admission.stage,
-                !admission.isNewUser
+            guard case .accepted(let storedSignIn) = try await rehearse(signIn), case .session = storedSignIn.stage,
+                !storedSignIn.isNewUser
             else { return nil }
-            var apply = apply
-            let answer = try await ask(.beforeSignIn, admission.view, apply)
+            var signIn = signIn
+            let answer = try await ask(.beforeSignIn, storedSignIn.view, signIn)
             if answer.disables {
-                apply.draft.time = environment.now()
-                return try await database.write { [apply] in try apply.disable(admission, answer, in: $0) }
+                signIn.draft.time = environment.now()
+                return try await database.write { [signIn] in try signIn.disable(storedSignIn, answer, in: $0) }
             }
-            apply.beforeSignIn = .answered(answer)
-            apply.askedAbout = admission.view.account.localID
+            signIn.beforeSignIn = .answered(answer)
+            signIn.askedAbout = storedSignIn.view.account.localID
             // A factor is checked at the time at which it was sent, because an authenticator app's code is valid for seconds. All else is
             // checked at the time at which the function has agreed.
-            if !apply.proof.isSecondFactor { apply.draft.time = environment.now() }
-            do { return try await write(apply) } catch is Apply.MustAsk { continue }
+            if !signIn.proof.isSecondFactor { signIn.draft.time = environment.now() }
+            do { return try await write(signIn) } catch is SignInTransaction.MustAsk { continue }
         }
         return nil
     }
 
     private func finish(
-        _ apply: Apply,
-        _ stored: SignInOutcome<Apply.Admission>
-    ) async throws -> SignInOutcome<Apply.Admission> {
-        guard case .accepted(let admission) = stored, case .function = admission.stage else { return stored }
-        let answer = try await ask(.beforeSignIn, admission.view, apply)
-        var apply = apply
-        apply.draft.time = environment.now()
-        let finished = try await database.write { [apply] in try apply.begin(admission, answer, in: $0) }
+        _ signIn: SignInTransaction,
+        _ stored: SignInOutcome<SignInTransaction.StoredSignIn>
+    ) async throws -> SignInOutcome<SignInTransaction.StoredSignIn> {
+        guard case .accepted(let storedSignIn) = stored, case .function = storedSignIn.stage else { return stored }
+        let answer = try await ask(.beforeSignIn, storedSignIn.view, signIn)
+        var signIn = signIn
+        signIn.draft.time = environment.now()
+        let finished = try await database.write { [signIn] in try signIn.begin(storedSignIn, answer, in: $0) }
         changeLog.wake()
         return finished
     }
@@ -79,21 +79,21 @@ extension SignInPipeline {
     private func ask(
         _ event: BlockingFunctions.Event,
         _ view: AccountView,
-        _ apply: Apply
+        _ signIn: SignInTransaction
     ) async throws -> BlockingFunctionAnswer {
-        let functions = apply.policy.blockingFunctions
-        let claims = apply.proof.claims(of: view, for: functions)
-        let answer = try await self.functions.ask(event, of: functions, claims, context: apply.context)
-        apply.context.refusalFacts.pass(.functionsAgreed)
+        let functions = signIn.policy.blockingFunctions
+        let claims = signIn.proof.claims(of: view, for: functions)
+        let answer = try await self.functions.ask(event, of: functions, claims, context: signIn.context)
+        signIn.context.refusalFacts.pass(.functionsAgreed)
         return answer
     }
 
-    private func rehearse(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
-        try await retryingLostRaces { try await database.rehearse { try apply.run(in: $0) } }
+    private func rehearse(_ signIn: SignInTransaction) async throws -> SignInOutcome<SignInTransaction.StoredSignIn> {
+        try await retryingLostRaces { try await database.rehearse { try signIn.perform(in: $0) } }
     }
 }
 
-extension SignInPipeline.Apply {
+extension SignInPipeline.SignInTransaction {
     /// The state of a function's answer.
     enum Asked: Sendable {
         /// No function is asked.
@@ -111,10 +111,10 @@ extension SignInPipeline.Apply {
     ///
     /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
     func disable(
-        _ rehearsed: Admission,
+        _ rehearsed: StoredSignIn,
         _ answer: BlockingFunctionAnswer,
         in transaction: any Transaction
-    ) throws -> SignInOutcome<Admission> {
+    ) throws -> SignInOutcome<StoredSignIn> {
         let localID = rehearsed.view.account.localID
         var account = try require(try transaction.account(scope, localID: localID), .userNotFound)
         if account.isDisabled { throw APIError(.userDisabled).about(.account(localID)) }
@@ -128,10 +128,10 @@ extension SignInPipeline.Apply {
     /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`, and `TOKEN_EXPIRED` when the account's sessions were ended in
     ///   between.
     func begin(
-        _ stored: Admission,
+        _ stored: StoredSignIn,
         _ answer: BlockingFunctionAnswer,
         in transaction: any Transaction
-    ) throws -> SignInOutcome<Admission> {
+    ) throws -> SignInOutcome<StoredSignIn> {
         let old = stored.view.account
         var account = try require(try transaction.account(scope, localID: old.localID), .userNotFound)
         if account.isDisabled { throw APIError(.userDisabled).about(.account(account.localID)) }
@@ -155,7 +155,7 @@ extension SignInPipeline.Apply {
             in: transaction
         )
         return .accepted(
-            Admission(
+            StoredSignIn(
                 view: AccountView(scope: scope, account: account, identities: identities),
                 isNewUser: stored.isNewUser,
                 isEmailRecycled: stored.isEmailRecycled,

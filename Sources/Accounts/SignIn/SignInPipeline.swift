@@ -53,7 +53,7 @@ package struct SignInPipeline: Sendable {
         reporter: OOBNotices.Reporter?,
         context: CallContext
     ) async throws -> SignInOutcome<AcceptedSignIn> {
-        let apply = Apply(
+        let signIn = SignInTransaction(
             proof: proof,
             policy: policy,
             context: context,
@@ -66,11 +66,11 @@ package struct SignInPipeline: Sendable {
             reporter: reporter
         )
         let asked = proof.askedEvents(policy.blockingFunctions)
-        let stored = asked.isEmpty ? try await write(apply) : try await complete(apply, asking: asked)
+        let stored = asked.isEmpty ? try await write(signIn) : try await complete(signIn, asking: asked)
         // The transaction has kept that a function disabled the account. To callers it is disabled like any other: they must not
         // answer with a credential for another attempt.
         if case .refused(.userDisabled, _) = stored { throw APIError(.userDisabled) }
-        return try stored.map { try accepted($0, by: apply) }
+        return try stored.map { try accepted($0, by: signIn) }
     }
 
     private func draft() -> Draft {
@@ -86,21 +86,21 @@ package struct SignInPipeline: Sendable {
     }
 
     // Signing and sealing come after the transaction.
-    private func accepted(_ admission: Apply.Admission, by apply: Apply) throws -> AcceptedSignIn {
-        switch admission.stage {
-        case .session(let session): return .signedIn(try signedIn(admission, session, by: apply))
+    private func accepted(_ storedSignIn: SignInTransaction.StoredSignIn, by signIn: SignInTransaction) throws -> AcceptedSignIn {
+        switch storedSignIn.stage {
+        case .session(let session): return .signedIn(try signedIn(storedSignIn, session, by: signIn))
         case .secondFactor(let postponed):
             let credential = try pendingFactors.seal(
-                admission.view.account,
-                provider: apply.proof.signInProvider,
-                attributes: apply.proof.signInAttributes,
+                storedSignIn.view.account,
+                provider: signIn.proof.signInProvider,
+                attributes: signIn.proof.signInAttributes,
                 postponed: postponed,
-                scope: apply.scope
+                scope: signIn.scope
             )
             return .secondFactorPending(
                 AcceptedSignIn.Pending(
-                    account: admission.view.account,
-                    isEmailRecycled: admission.isEmailRecycled,
+                    account: storedSignIn.view.account,
+                    isEmailRecycled: storedSignIn.isEmailRecycled,
                     credential: credential
                 )
             )
@@ -110,16 +110,16 @@ package struct SignInPipeline: Sendable {
     }
 
     private func signedIn(
-        _ admission: Apply.Admission,
+        _ storedSignIn: SignInTransaction.StoredSignIn,
         _ session: SessionRecord,
-        by apply: Apply
+        by signIn: SignInTransaction
     ) throws -> AcceptedSignIn.Session {
-        let provider = apply.proof.signInProvider
+        let provider = signIn.proof.signInProvider
         environment.count("postern_sign_ins_total", [("provider", provider)])
-        dailyCounts.note(.signIns, provider, in: apply.scope)
-        if admission.isNewUser { dailyCounts.note(.newUsers, provider, in: apply.scope) }
-        if admission.isFirstOfDay { dailyCounts.note(.active, in: apply.scope) }
-        let view = admission.view
+        dailyCounts.note(.signIns, provider, in: signIn.scope)
+        if storedSignIn.isNewUser { dailyCounts.note(.newUsers, provider, in: signIn.scope) }
+        if storedSignIn.isFirstOfDay { dailyCounts.note(.active, in: signIn.scope) }
+        let view = storedSignIn.view
         let subject = IDTokenSubject(
             scope: view.scope,
             account: view.account,
@@ -128,15 +128,15 @@ package struct SignInPipeline: Sendable {
         )
         return AcceptedSignIn.Session(
             account: view.account,
-            isNewUser: admission.isNewUser,
-            isEmailRecycled: admission.isEmailRecycled,
-            tokens: try mint.tokens(subject, refreshToken: apply.draft.session.refreshToken, at: session.createdAt)
+            isNewUser: storedSignIn.isNewUser,
+            isEmailRecycled: storedSignIn.isEmailRecycled,
+            tokens: try mint.tokens(subject, refreshToken: signIn.draft.session.refreshToken, at: session.createdAt)
         )
     }
 
     /// Runs the transaction of a sign-in.
-    func write(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
-        let result = try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
+    func write(_ signIn: SignInTransaction) async throws -> SignInOutcome<SignInTransaction.StoredSignIn> {
+        let result = try await retryingLostRaces { try await database.write { try signIn.perform(in: $0) } }
         changeLog.wake()
         return result
     }
@@ -145,8 +145,8 @@ package struct SignInPipeline: Sendable {
     ///
     /// - Throws: `APIError` `ABORTED` when each try loses one, and the errors of the transaction.
     func retryingLostRaces(
-        _ run: () async throws -> SignInOutcome<Apply.Admission>
-    ) async throws -> SignInOutcome<Apply.Admission> {
+        _ run: () async throws -> SignInOutcome<SignInTransaction.StoredSignIn>
+    ) async throws -> SignInOutcome<SignInTransaction.StoredSignIn> {
         for _ in 0..<Self.maximumTries {
             do { return try await run() } catch StorageError.uniqueViolation { continue }
         }

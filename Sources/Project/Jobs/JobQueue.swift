@@ -71,13 +71,13 @@ package final class JobQueue<Work: Sendable>: Sendable {
         }
     }
 
-    private enum Admission {
+    private enum Placement {
         case wait(worker: Int?, setsTimer: Bool)
         case refuse(any Error)
     }
 
     private func add(_ job: Job, _ ticket: JobTicket, waking wake: (Int) -> Void) {
-        let admission = state.withLock { state -> Admission in
+        let placement = state.withLock { state -> Placement in
             if state.isClosed { return .refuse(rules.closed) }
             if state.running + state.waiting.count >= capacity { return .refuse(rules.full) }
             ticket.place = state.waiting.append(job)
@@ -85,7 +85,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
             if setsTimer { state.isTimerSet = true }
             return .wait(worker: state.resting.popLast(), setsTimer: setsTimer)
         }
-        switch admission {
+        switch placement {
         case .wait(let worker, let setsTimer):
             if let worker { wake(worker) }
             if setsTimer, let deadline = job.deadline { setTimer(for: deadline) }

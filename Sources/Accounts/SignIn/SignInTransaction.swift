@@ -5,7 +5,7 @@ import Tokens
 
 extension SignInPipeline {
     /// The transaction of the pipeline. It is pure in its inputs, so that it may run twice.
-    struct Apply: Sendable {
+    struct SignInTransaction: Sendable {
         let proof: SignInProof
         let policy: SignInPolicy
         let context: CallContext
@@ -30,7 +30,7 @@ extension SignInPipeline {
         /// Decides what the proof changes, and stores it.
         ///
         /// - Throws: `APIError` for a refusal that undoes the transaction; ``MustAsk``.
-        func run(in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+        func perform(in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
             if let token = proof.linkTo { try RecentLoginRule.checkUser(token) }
             switch proof.method {
             case .anonymous:

@@ -2,7 +2,7 @@ import Federation
 import Project
 import Storage
 
-extension SignInPipeline.Apply {
+extension SignInPipeline.SignInTransaction {
     /// What a sign-in stores.
     struct Change: Sendable {
         /// What the account was before.
@@ -64,7 +64,7 @@ extension SignInPipeline.Apply {
     }
 
     /// A stored sign-in.
-    struct Admission: Sendable {
+    struct StoredSignIn: Sendable {
         /// How far the sign-in has come.
         enum Stage: Sendable {
             /// The session is stored.

@@ -2,9 +2,9 @@ import Project
 import Storage
 
 // The account changes of a second factor and a passkey (`Docs/Contract/phone-and-mfa.md` §8.2, §9).
-extension SignInPipeline.Apply {
+extension SignInPipeline.SignInTransaction {
     /// Completes a sign-in with the second factor. The pending credential is used up, and the session has both factors.
-    func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         let old = try PendingSecondFactors.account(of: shown.first, scope, in: transaction)
         var account = old
         let expiry = Timestamp(milliseconds: shown.first.expiresAt)
@@ -53,7 +53,7 @@ extension SignInPipeline.Apply {
         of owner: AccountRecord,
         isEmailRecycled: Bool = false,
         in transaction: any Transaction
-    ) throws -> SignInOutcome<Admission> {
+    ) throws -> SignInOutcome<StoredSignIn> {
         try transaction.insertAuditEvent(scope, try audit(.firstFactor, of: owner, id: draft.eventID))
         let view = AccountView(
             scope: scope,
@@ -61,7 +61,7 @@ extension SignInPipeline.Apply {
             identities: try transaction.identities(scope, localID: owner.localID)
         )
         return .accepted(
-            Admission(
+            StoredSignIn(
                 view: view,
                 isNewUser: false,
                 isEmailRecycled: isEmailRecycled,
@@ -97,7 +97,7 @@ extension SignInPipeline.Apply {
     }
 
     /// Signs in with a passkey, whose assertion was verified against an earlier reading of the store.
-    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         guard let stored = try transaction.passkey(scope, credentialID: passkey.credentialID),
             stored.localID == passkey.localID, stored.publicKey == passkey.publicKey,
             let account = try transaction.account(scope, localID: stored.localID)

@@ -1,12 +1,12 @@
 import Project
 import Storage
 
-extension SignInPipeline.Apply {
+extension SignInPipeline.SignInTransaction {
     /// Stores a change with everything that belongs to it, and begins the session unless another step comes first.
     ///
     /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
     ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``.
-    func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         if change.account.isDisabled { throw APIError(.userDisabled).about(.account(change.account.localID)) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
@@ -142,8 +142,8 @@ extension SignInPipeline.Apply {
         _ view: AccountView,
         isFirstOfDay: Bool,
         in transaction: any Transaction
-    ) throws -> SignInOutcome<Admission> {
-        let stage: Admission.Stage
+    ) throws -> SignInOutcome<StoredSignIn> {
+        let stage: StoredSignIn.Stage
         switch next {
         case .refusal: return try refuseDisabled(view.account, from: change.compared, in: transaction)
         case .secondFactor: stage = .secondFactor(nil)
@@ -161,14 +161,14 @@ extension SignInPipeline.Apply {
                 )
             )
         }
-        let admission = Admission(
+        let storedSignIn = StoredSignIn(
             view: view,
             isNewUser: change.isNew,
             isEmailRecycled: change.isEmailRecycled,
             isFirstOfDay: isFirstOfDay,
             stage: stage
         )
-        return .accepted(admission)
+        return .accepted(storedSignIn)
     }
 
     /// Sets the times of a sign-in that its user has proven in full. Its network becomes usual for the account.
@@ -205,7 +205,7 @@ extension SignInPipeline.Apply {
         _ account: AccountRecord,
         from old: AccountRecord?,
         in transaction: any Transaction
-    ) throws -> SignInOutcome<Admission> {
+    ) throws -> SignInOutcome<StoredSignIn> {
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         try transaction.updateAccount(scope, account)
         let event = AuditEvent(

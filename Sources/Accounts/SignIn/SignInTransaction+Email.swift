@@ -4,9 +4,9 @@ import Storage
 import Tokens
 
 // The account changes of a password, an e-mail link and a custom token (`Docs/Contract/client-accounts.md` §1 to §4).
-extension SignInPipeline.Apply {
+extension SignInPipeline.SignInTransaction {
     /// Signs in with a checked password. The account must still have the password that was checked.
-    func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         guard var account = try transaction.account(scope, localID: password.localID),
             account.passwordHash == password.storedText
         else { throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword) }
@@ -19,7 +19,7 @@ extension SignInPipeline.Apply {
     }
 
     /// Signs up with a password, or adds one to the signed-in account.
-    func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         let holder = try transaction.account(scope, email: password.email)
         if let token = proof.linkTo {
             return try store(try adding(password, by: token, holder: holder, in: transaction), in: transaction)
@@ -62,7 +62,7 @@ extension SignInPipeline.Apply {
 
     /// Signs in with an e-mail link. The code is used up before the account of the address is checked, so a refusal of the account
     /// is a value.
-    func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.authorizedAccount(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
             let replaces = signedIn.email != nil
@@ -120,7 +120,7 @@ extension SignInPipeline.Apply {
     }
 
     /// Signs in with a custom token. A missing account is created.
-    func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         let old = try transaction.account(scope, localID: custom.localID)
         if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)

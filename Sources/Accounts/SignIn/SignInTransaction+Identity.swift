@@ -4,10 +4,10 @@ import Storage
 import Tokens
 
 // The account changes of a provider's identity (`Docs/Contract/client-accounts.md` §5.6).
-extension SignInPipeline.Apply {
+extension SignInPipeline.SignInTransaction {
     /// Signs in with an identity, or links it. A refusal by the account decision is a value, because a refused link may use its
     /// credential up.
-    func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+    func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         try checkUnused(identity, in: transaction)
         switch try decide(identity, in: transaction) {
         case .refuse(let code, let heldBy):

@@ -4,7 +4,7 @@ import Storage
 
 extension CodeApplication {
     /// The transaction that uses a code. It is pure in its inputs, so that it may run twice.
-    struct Apply: Sendable {
+    struct CodeTransaction: Sendable {
         let hash: [UInt8]
         let stamp: ChangeStamp
         /// Records that another account gave the address up.
@@ -23,7 +23,7 @@ extension CodeApplication {
         /// - Returns: The changed account, or a refusal that uses the code up and changes nothing else, but for that of
         ///   ``secure(by:in:)``.
         /// - Throws: `APIError` for a refusal that leaves the code usable; ``NotImplemented`` in development.
-        func run(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
+        func perform(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
             let code = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: stamp.time)
             if code.type == .passwordReset || code.type == .emailSignIn {
                 throw mode.refusesWhatEmulatorLacks
