@@ -3,7 +3,7 @@ package import Foundation
 /// Creates files that only the operator may read.
 package enum PrivateFile {
     /// The file already exists or cannot be created.
-    package struct Refused: Error, CustomStringConvertible {
+    package struct FileError: Error, CustomStringConvertible {
         /// The path and the reason.
         package let description: String
     }
@@ -23,8 +23,8 @@ package enum PrivateFile {
         let descriptor = open(path, flags | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             let (code, name) = (errno, TerminalText.path(path))
-            if code == EEXIST { throw Refused(description: "\(name) is there already") }
-            throw Refused(description: "cannot make \(name): \(String(cString: strerror(code)))")
+            if code == EEXIST { throw FileError(description: "\(name) is there already") }
+            throw FileError(description: "cannot make \(name): \(String(cString: strerror(code)))")
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }

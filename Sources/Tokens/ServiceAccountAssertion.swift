@@ -17,7 +17,7 @@ package struct ServiceAccountAssertion: Sendable {
     private static let maximumLength = 16 * 1024
 
     /// Why an assertion is refused. The text is for the holder of the key and contains no secret.
-    package struct Refused: Error, Sendable, Hashable {
+    package struct InvalidAssertion: Error, Sendable, Hashable {
         package let reason: String
 
         init(_ reason: String) { self.reason = reason }
@@ -26,21 +26,23 @@ package struct ServiceAccountAssertion: Sendable {
     /// Splits an assertion into its parts. Nothing of it is verified.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.maximumLength, let token = try? CompactJWS(text) else {
-            throw Refused("The assertion is not a JWT.")
+            throw InvalidAssertion("The assertion is not a JWT.")
         }
         guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.isPlainJWT else {
-            throw Refused("The assertion must be a JWT signed with RS256.")
+            throw InvalidAssertion("The assertion must be a JWT signed with RS256.")
         }
         self.token = token
     }
 
     /// The account that claims to have signed the assertion.
     ///
-    /// - Throws: ``Refused``, also for an account that asks in the name of another one, which is never allowed.
+    /// - Throws: ``InvalidAssertion``, also for an account that asks in the name of another one, which is never allowed.
     package func account() throws -> String {
-        guard let issuer = token.payload["iss"]?.string, !issuer.isEmpty else { throw Refused("The issuer (iss) is missing.") }
+        guard let issuer = token.payload["iss"]?.string, !issuer.isEmpty else {
+            throw InvalidAssertion("The issuer (iss) is missing.")
+        }
         guard token.payload["sub"].map({ bytesEqual($0.string, issuer) }) ?? true else {
-            throw Refused("The subject (sub) must be the issuer (iss), or left out.")
+            throw InvalidAssertion("The subject (sub) must be the issuer (iss), or left out.")
         }
         return issuer
     }
@@ -62,11 +64,11 @@ package struct ServiceAccountAssertion: Sendable {
     ///   - audience: The token endpoint's URL. Those of ``googleEndpoints`` are accepted too.
     ///   - now: In seconds.
     package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {
-        guard key.verifies(token) else { throw Refused("The signature is not the account's.") }
-        guard names(audience) else { throw Refused("The audience (aud) must be \(audience).") }
-        if let fault = ServiceAccountTimes(token.payload).fault(at: now, of: "assertion") { throw Refused(fault) }
+        guard key.verifies(token) else { throw InvalidAssertion("The signature is not the account's.") }
+        guard names(audience) else { throw InvalidAssertion("The audience (aud) must be \(audience).") }
+        if let fault = ServiceAccountTimes(token.payload).fault(at: now, of: "assertion") { throw InvalidAssertion(fault) }
         if let notBefore = token.payload["nbf"], notBefore.numericDate.map({ $0 > now + TokenIssuer.clockSkewSeconds }) ?? true {
-            throw Refused("The assertion is not valid yet (nbf).")
+            throw InvalidAssertion("The assertion is not valid yet (nbf).")
         }
     }
 

@@ -7,8 +7,8 @@ import Testing
 struct RefusalFactsTests {
     private let call = CallContext(scope: Scope(projectID: "p"))
 
-    private func refusal(_ error: APIError, _ named: Refusal.Subject? = nil) -> Refusal {
-        Refusal(error, subject: named, context: call)
+    private func refusal(_ error: APIError, _ named: RefusedCall.Subject? = nil) -> RefusedCall {
+        RefusedCall(error, subject: named, context: call)
     }
 
     @Test("a sign-in that is followed leaves its last provider and its steps with its refusal, each step once")

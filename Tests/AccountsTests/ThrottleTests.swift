@@ -103,10 +103,10 @@ struct ThrottleTests {
 
         /// A call of another server that comes to nothing.
         func refusedCall(from address: String?) async throws {
-            struct Refused: Error {}
+            struct ServerError: Error {}
             do {
-                try await throttle.outgoingCall(context: context(address)) { throw Refused() }
-            } catch is Refused {}
+                try await throttle.outgoingCall(context: context(address)) { throw ServerError() }
+            } catch is ServerError {}
         }
 
         func addVictim(isVerified: Bool = false) async throws {

@@ -43,10 +43,10 @@ struct OutboxTests {
     func rollback(backend: TestBackend) async throws {
         let database = try await backend.makeSchema()
         let stored = record("a")
-        await #expect(throws: Refusal.self) {
+        await #expect(throws: RollbackError.self) {
             try await database.write { transaction in
                 try transaction.insertOutboxMessage(stored)
-                throw Refusal()
+                throw RollbackError()
             }
         }
         let claimed = try await claim(database, "one", at: 200)

@@ -53,7 +53,7 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
 }
 
 /// An error of a write's own body.
-struct Refusal: Error, Equatable {}
+struct RollbackError: Error, Equatable {}
 
 extension Database {
     /// Makes the table that most tests use.

@@ -9,10 +9,10 @@ struct TransactionTests {
     func rollback(backend: TestBackend) async throws {
         let database = try await backend.makeDatabase()
         try await database.makeThings()
-        await #expect(throws: Refusal()) {
+        await #expect(throws: RollbackError()) {
             try await database.write { transaction in
                 try transaction.execute("INSERT INTO things (id) VALUES ('a')")
-                throw Refusal()
+                throw RollbackError()
             }
         }
         #expect(try await database.count("things") == 0)
@@ -41,12 +41,12 @@ struct TransactionTests {
                     do {
                         try await database.write { transaction in
                             try transaction.execute("INSERT INTO things (id, number) VALUES (\("t\(number)"), \(number))")
-                            if number % 3 == 1 { throw Refusal() }
+                            if number % 3 == 1 { throw RollbackError() }
                             if number % 3 == 2 { try transaction.execute("INSERT INTO things (id) VALUES ('taken')") }
                         }
                         return (number, nil, false)
                     } catch {
-                        return (number, error as? StorageError, error is Refusal)
+                        return (number, error as? StorageError, error is RollbackError)
                     }
                 }
             }
@@ -98,10 +98,10 @@ struct TransactionTests {
         let database = try await backend.makeDatabase()
         try await database.makeThings()
         for _ in 0..<20 {
-            await #expect(throws: Refusal()) {
+            await #expect(throws: RollbackError()) {
                 try await database.read { transaction in
                     _ = try transaction.query("SELECT * FROM things")
-                    throw Refusal()
+                    throw RollbackError()
                 }
             }
         }

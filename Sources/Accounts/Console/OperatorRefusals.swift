@@ -24,7 +24,7 @@ package struct OperatorRefusals: Sendable {
     package func record(code: String, by person: ConsoleOperator?, from client: CallContext) async {
         var context = client
         context.actor = await actor(person, client)
-        audit.record(Refusal(code, subject: nil, context: context))
+        audit.record(RefusedCall(code, subject: nil, context: context))
     }
 
     // Only operators who exist are named: what strangers type does not enter the trail. A store that does not answer names nobody.

@@ -23,7 +23,7 @@ extension AccountImport {
             }
             // What replaces an account deletes it, which is a right of its own (ruling 52).
             guard request.overwriting == .all, context.adminScopes.contains(.delete) else {
-                throw PreparedImport.Refusal(message: "localId belongs to an existing account - can not overwrite.")
+                throw PreparedImport.RowError(message: "localId belongs to an existing account - can not overwrite.")
             }
             try requireReach(of: old, context)
             if request.isDryRun { return (true, []) }
@@ -86,7 +86,7 @@ extension AccountImport {
 
     private static func requireReach(of account: AccountRecord, _ context: CallContext) throws {
         do { try context.requireReach(of: account) } catch is OperatorError {
-            throw PreparedImport.Refusal(
+            throw PreparedImport.RowError(
                 message: "accounts with the protected claim are imported by administrators of the project"
             )
         }

@@ -201,7 +201,7 @@ package struct AccountImport: UsesRuntime {
                         outcome.unusable += 1
                         outcome.warnings.append(Warning(index: row.index, message: Self.unusableHash))
                     }
-                } catch let refusal as PreparedImport.Refusal {
+                } catch let refusal as PreparedImport.RowError {
                     outcome.failures.append(Failure(index: row.index, message: refusal.message))
                 }
             }

@@ -59,7 +59,7 @@ extension PreparedImport {
         try takeWaysIn(changed, last, scope, &merge, at: time, in: transaction)
         takeProfile(changed, &merge.account)
         if changed.contains(Name.customAttributes) { merge.account.customAttributes = try customAttributes() }
-        if let fault = row.fault(mode) { throw Refusal(message: fault) }
+        if let fault = row.fault(mode) { throw RowError(message: fault) }
         if merge.endsSessions { merge.account.endTokens(at: time) }
         return merge
     }

@@ -60,13 +60,13 @@ package struct ImportedAccount: Sendable, Hashable {
 /// A row that is ready to be stored: its hash is computed and its random values are drawn.
 struct PreparedImport: Sendable {
     /// Why a row is left out.
-    struct Refusal: Error {
+    struct RowError: Error {
         let message: String
     }
 
     let index: Int
     let row: ImportedAccount
-    let password: Swift.Result<StoredPassword?, Refusal>
+    let password: Swift.Result<StoredPassword?, RowError>
     let factorIDs: [String]
     let eventID: String
     let mode: ModeRules
@@ -99,7 +99,7 @@ struct PreparedImport: Sendable {
             account.passwordHash = password.text
             account.passwordUpdatedAt = time
         }
-        if let fault = row.fault(mode) { throw Refusal(message: fault) }
+        if let fault = row.fault(mode) { throw RowError(message: fault) }
         account.validSince = row.validSince ?? time.seconds
         // The generation is the import's time, because the row's creation time may lie before that of an account it replaces.
         account.proofGeneration = time.milliseconds
@@ -119,14 +119,14 @@ struct PreparedImport: Sendable {
 
     /// Checks what needs no look into the store.
     func checkRow(_ scope: Scope) throws {
-        if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
-        if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
-        if !LocalID.isAcceptable(row.localID) { throw Refusal(message: "localId is not in Unicode's Normalization Form C") }
+        if row.localID.isEmpty { throw RowError(message: "localId is missing") }
+        if !LocalID.fits(row.localID) { throw RowError(message: "localId is too long") }
+        if !LocalID.isAcceptable(row.localID) { throw RowError(message: "localId is not in Unicode's Normalization Form C") }
         if let tenantID = row.tenantID, tenantID != scope.tenantID {
-            throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
+            throw RowError(message: "Tenant id in userInfo does not match the tenant id in request.")
         }
         if !allowsPhoneNumbers, row.hasPhoneNumber {
-            throw Refusal(message: "rows with phone numbers are imported by operators who see whole numbers")
+            throw RowError(message: "rows with phone numbers are imported by operators who see whole numbers")
         }
     }
 
@@ -136,9 +136,9 @@ struct PreparedImport: Sendable {
             return try CustomClaims.validated(text)
         } catch let error as APIError {
             switch error.code {
-            case .claimsTooLarge: throw Refusal(message: "Custom claims provided are too large.")
-            case .forbiddenClaim: throw Refusal(message: "Custom claims provided include a reserved claim.")
-            default: throw Refusal(message: "Invalid custom claims provided.")
+            case .claimsTooLarge: throw RowError(message: "Custom claims provided are too large.")
+            case .forbiddenClaim: throw RowError(message: "Custom claims provided include a reserved claim.")
+            default: throw RowError(message: "Invalid custom claims provided.")
             }
         }
     }
@@ -152,19 +152,19 @@ struct PreparedImport: Sendable {
         for provider in providers where !provider.isDerived {
             guard let (providerID, rawID) = provider.identifier(mode: mode) else {
                 if !mode.readsFederatedIDs, provider.federatedID != nil {
-                    throw Refusal(
+                    throw RowError(
                         message: """
                             ((Parsing federatedId is not implemented in Auth Emulator; please specify providerId AND rawId \
                             as a workaround.))
                             """
                     )
                 }
-                throw Refusal(message: "federatedId or (providerId & rawId) is required")
+                throw RowError(message: "federatedId or (providerId & rawId) is required")
             }
-            if let tooLong = provider.tooLongKey(providerID, rawID) { throw Refusal(message: "\(tooLong) is too long") }
+            if let tooLong = provider.tooLongKey(providerID, rawID) { throw RowError(message: "\(tooLong) is too long") }
             let owner = try transaction.account(scope, providerID: providerID, rawID: rawID)
             if let owner, owner.localID != row.localID {
-                throw Refusal(message: "raw id exists in other account in database")
+                throw RowError(message: "raw id exists in other account in database")
             }
             // An account has one identity of each provider; the last entry counts.
             identities.removeAll { $0.providerID == providerID }
@@ -176,19 +176,19 @@ struct PreparedImport: Sendable {
     func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {
         guard let text = row.phoneNumber, !text.isEmpty else { return nil }
         guard let number = PhoneNumber.kept(text, mode: mode) else {
-            throw Refusal(message: "phone number format is invalid")
+            throw RowError(message: "phone number format is invalid")
         }
         if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != row.localID {
-            throw Refusal(message: "phone number exists in other account in database")
+            throw RowError(message: "phone number exists in other account in database")
         }
         return number
     }
 
     func email(_ scope: Scope, in transaction: any Transaction) throws -> String? {
         guard let text = row.email, !text.isEmpty else { return nil }
-        guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
+        guard let email = EmailAddress.canonical(text, mode: mode) else { throw RowError(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
-            throw Refusal(
+            throw RowError(
                 message: isSane || !mode.refusesInEmulatorWords
                     ? "email exists in other account in database"
                     : "((Auth Emulator does not support importing duplicate email: \(text)))"
@@ -199,19 +199,19 @@ struct PreparedImport: Sendable {
 
     func secondFactors(of account: AccountRecord, at time: Timestamp) throws -> [SecondFactor] {
         guard !row.enrollments.isEmpty else { return [] }
-        if account.email == nil { throw Refusal(message: "Second factor account requires email to be presented.") }
+        if account.email == nil { throw RowError(message: "Second factor account requires email to be presented.") }
         if account.emailVerified != true {
-            throw Refusal(message: "Second factor account requires email to be verified.")
+            throw RowError(message: "Second factor account requires email to be verified.")
         }
         if mode.checksGivenSecondFactors, row.enrollments.count > SecondFactorRules.mostFactors {
-            throw Refusal(message: "An account has at most \(SecondFactorRules.mostFactors) second factors.")
+            throw RowError(message: "An account has at most \(SecondFactorRules.mostFactors) second factors.")
         }
         let ids = row.enrollments.compactMap(\.enrollmentID)
-        if Set(ids).count < ids.count { throw Refusal(message: "Enrollment id already exists.") }
+        if Set(ids).count < ids.count { throw RowError(message: "Enrollment id already exists.") }
         return try zip(row.enrollments, factorIDs).map { enrollment, freshID in
-            guard let phoneInfo = enrollment.phoneInfo else { throw Refusal(message: "Second factor not supported.") }
+            guard let phoneInfo = enrollment.phoneInfo else { throw RowError(message: "Second factor not supported.") }
             guard let number = PhoneNumber.kept(phoneInfo, mode: mode) else {
-                throw Refusal(message: "Phone number format is invalid")
+                throw RowError(message: "Phone number format is invalid")
             }
             return SecondFactor(
                 enrollmentID: enrollment.enrollmentID ?? freshID,

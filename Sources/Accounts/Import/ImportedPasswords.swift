@@ -48,7 +48,7 @@ struct ImportedPasswords: Sendable {
     /// The stored form of a row's password; `nil` when it has none.
     ///
     /// - Throws: `APIError` when the server is overloaded. A fault of the row is in the result.
-    func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
+    func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.RowError> {
         guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
         if mode.importsEmulatorHashes, let password = EmulatorPasswordHash.password(text) { return try await hashed(password) }
         guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
@@ -80,7 +80,7 @@ struct ImportedPasswords: Sendable {
         StoredPassword(algorithm: algorithm, salt: salt, hash: hash) ?? .unusable(salt: salt, hash: hash)
     }
 
-    private func hashed(_ password: String?) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
+    private func hashed(_ password: String?) async throws -> Swift.Result<StoredPassword?, PreparedImport.RowError> {
         guard let password, !password.isEmpty else { return .success(nil) }
         guard password.utf8.count <= PasswordHasher.maximumPasswordBytes else {
             return .failure(.init(message: "rawPassword is too long"))

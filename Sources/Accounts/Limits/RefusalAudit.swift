@@ -63,7 +63,7 @@ package final class RefusalAudit: Sendable {
     private struct Waiting: Sendable, Hashable {
         /// Without the account.
         var known: RefusalRecord.Key
-        var subject: Refusal.Subject?
+        var subject: RefusedCall.Subject?
     }
 
     /// What one network has waiting.
@@ -105,7 +105,7 @@ package final class RefusalAudit: Sendable {
     }
 
     /// Notes a refusal. Nothing is read or written here.
-    package func record(_ refusal: Refusal) {
+    package func record(_ refusal: RefusedCall) {
         if let provider = refusal.provider {
             let labels = [("provider", Self.label(of: provider)), ("code", refusal.code)]
             environment.count("postern_sign_in_refusals_total", labels)

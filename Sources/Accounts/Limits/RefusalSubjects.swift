@@ -17,7 +17,7 @@ struct RefusalSubjects: Sendable {
     /// Finds the accounts and checks the tenants, which strangers may have invented.
     ///
     /// - Returns: For each call its scope, the project's where its tenant does not exist, and its account if there is one.
-    func find(_ calls: [(scope: Scope, subject: Refusal.Subject?)]) async throws -> [Found] {
+    func find(_ calls: [(scope: Scope, subject: RefusedCall.Subject?)]) async throws -> [Found] {
         let tokens = calls.map { scope, subject -> VerifiedIDToken? in
             guard case .idToken(let text) = subject else { return nil }
             return try? idTokens.verify(text, projectID: scope.projectID)

@@ -23,7 +23,7 @@ package struct AdminTokenRegistry: Sendable {
     private var projectID: String { context.scope.projectID }
 
     /// Why a token was not created or revoked.
-    package enum Refused: Error, Equatable, CustomStringConvertible {
+    package enum RegistryError: Error, Equatable, CustomStringConvertible {
         case invalidName(String)
         case invalidLifetime
         case nothingAllowed
@@ -47,10 +47,10 @@ package struct AdminTokenRegistry: Sendable {
     package static func check(_ name: String, scopes: AdminScopes, days: Int?) throws {
         // An expression is for short texts.
         guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {
-            throw Refused.invalidName(String(name.prefix(100)))
+            throw RegistryError.invalidName(String(name.prefix(100)))
         }
-        guard !scopes.isEmpty else { throw Refused.nothingAllowed }
-        if let days, !(1...3650).contains(days) { throw Refused.invalidLifetime }
+        guard !scopes.isEmpty else { throw RegistryError.nothingAllowed }
+        if let days, !(1...3650).contains(days) { throw RegistryError.invalidLifetime }
     }
 
     /// Creates a token of 256 random bits.
@@ -80,12 +80,12 @@ package struct AdminTokenRegistry: Sendable {
             try await database.write { transaction in
                 try part?(transaction)
                 let live = try transaction.adminTokens(projectID: record.projectID).filter { $0.revokedAt == nil }
-                guard live.count < Self.maximumLive else { throw Refused.tooMany }
+                guard live.count < Self.maximumLive else { throw RegistryError.tooMany }
                 try transaction.insertAdminToken(record)
                 try transaction.insertAuditEvent(context.scope.project, event)
             }
         } catch StorageError.uniqueViolation {
-            throw Refused.exists(name)
+            throw RegistryError.exists(name)
         }
         return (record, token)
     }
@@ -105,7 +105,7 @@ package struct AdminTokenRegistry: Sendable {
         let eventID = environment.newEventID()
         return try await database.write { transaction in
             guard let record = try transaction.revokeAdminToken(tokenID, projectID: projectID, at: now) else {
-                throw Refused.missing(tokenID)
+                throw RegistryError.missing(tokenID)
             }
             let event = event(.adminTokenRevoked, record, at: now, id: eventID)
             try transaction.insertAuditEvent(context.scope.project, event)

@@ -20,7 +20,7 @@ package struct Impersonation: UsesRuntime {
     private static let lifetimeSeconds: Int64 = 300
 
     /// Why nobody may sign in as a user.
-    package enum Refusal: Error, Sendable, Hashable {
+    package enum ImpersonationError: Error, Sendable, Hashable {
         case switchedOff
         case noReason
         /// The user has the forbidden claim, or an operator's address.
@@ -32,15 +32,15 @@ package struct Impersonation: UsesRuntime {
     /// Makes a custom token for a user.
     ///
     /// - Returns: It is good for five minutes.
-    /// - Throws: ``Refusal``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
+    /// - Throws: ``ImpersonationError``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
     package func run(
         _ localID: String,
         reason: String,
         context: CallContext
     ) async throws -> (text: String, expiresAt: Timestamp) {
-        guard isAllowed else { throw Refusal.switchedOff }
+        guard isAllowed else { throw ImpersonationError.switchedOff }
         let reason = reason.cut(toBytes: Self.maximumReason)
-        guard reason.contains(where: { !$0.isWhitespace }) else { throw Refusal.noReason }
+        guard reason.contains(where: { !$0.isWhitespace }) else { throw ImpersonationError.noReason }
         let scope = context.scope
         try await configurations.requireServed(scope)
         let (account, isOperators) = try await database.read { transaction in
@@ -51,11 +51,11 @@ package struct Impersonation: UsesRuntime {
         }
         guard let account else { throw APIError(.userNotFound) }
         guard !account.isDisabled else { throw APIError(.userDisabled) }
-        guard !isOperators, !account.isProtected(by: forbiddenClaim) else { throw Refusal.protectedUser }
+        guard !isOperators, !account.isProtected(by: forbiddenClaim) else { throw ImpersonationError.protectedUser }
         let now = environment.now()
         let signer = try await serviceAccounts.firstWithHeldKey(projectID: scope.projectID)
         // Where custom tokens are believed unverified, none needs a signature.
-        guard signer != nil || !mode.verifiesCustomTokens else { throw Refusal.noServiceAccount }
+        guard signer != nil || !mode.verifiesCustomTokens else { throw ImpersonationError.noServiceAccount }
         // It is recorded first: no token without its record.
         try await record(account.localID, reason, context, at: now)
         let payload = payload(for: account.localID, by: signer ?? "impersonation", context, at: now)

@@ -12,7 +12,7 @@ package struct ServiceAccountGrant: Sendable {
     let accessTokens: ServiceAccountAccessTokens
 
     /// A refusal in the form of RFC 6749 §5.2.
-    package struct Refused: Error, Sendable, Hashable {
+    package struct GrantError: Error, Sendable, Hashable {
         /// `error`
         package let code: String
         /// `error_description`
@@ -24,7 +24,7 @@ package struct ServiceAccountGrant: Sendable {
             self.reason = reason
         }
 
-        static func grant(_ reason: String) -> Refused { Refused("invalid_grant", reason) }
+        static func grant(_ reason: String) -> GrantError { GrantError("invalid_grant", reason) }
     }
 
     // Google's libraries send no `jti`, and RS256 is deterministic: processes that start within one second send the same
@@ -34,7 +34,7 @@ package struct ServiceAccountGrant: Sendable {
     /// Exchanges an assertion.
     ///
     /// - Parameter tokenURL: The endpoint's own URL, which the assertion must name as its audience.
-    /// - Throws: ``Refused``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for a network that was refused too often.
+    /// - Throws: ``GrantError``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for a network that was refused too often.
     package func exchange(_ text: String, tokenURL: String, address: String?) async throws -> String {
         try await throttle.assertion(from: address, projectID: projectID) {
             try await judge(text, tokenURL: tokenURL, address: address)
@@ -46,24 +46,24 @@ package struct ServiceAccountGrant: Sendable {
             let assertion = try ServiceAccountAssertion(text)
             let account = try assertion.account()
             guard case .registered(let key, let keyID, _) = try await serviceAccounts.find(account, projectID: projectID) else {
-                throw Refused.grant("There is no such service account in this project.")
+                throw GrantError.grant("There is no such service account in this project.")
             }
             do {
                 try assertion.verify(with: key, audience: tokenURL, at: environment.now().seconds)
-            } catch let refused as ServiceAccountAssertion.Refused {
+            } catch let refused as ServiceAccountAssertion.InvalidAssertion {
                 // Only existing accounts are recorded, so that invented ones do not fill the audit trail.
                 try await record(.serviceAccountRefused, account, address, ["reason": .string(refused.reason)])
                 throw refused
             }
             if assertion.wantsIDToken {
-                throw Refused("invalid_request", "ID tokens (target_audience) are not issued to service accounts.")
+                throw GrantError("invalid_request", "ID tokens (target_audience) are not issued to service accounts.")
             }
             try await useOnce(assertion)
             let token = try accessTokens.seal(.init(email: account, keyID: keyID), projectID: projectID)
             try await record(.serviceAccountToken, account, address, ["keyId": .string(keyID)])
             return token
-        } catch let refused as ServiceAccountAssertion.Refused {
-            throw Refused.grant(refused.reason)
+        } catch let refused as ServiceAccountAssertion.InvalidAssertion {
+            throw GrantError.grant(refused.reason)
         }
     }
 
@@ -77,7 +77,7 @@ package struct ServiceAccountGrant: Sendable {
             let firstEnd = try transaction.usedCredentialExpiry(scope, hash: identity.hash)
             guard !identity.isNamed, let firstEnd, end <= firstEnd.advanced(by: Self.twinTime + ClockSkew.betweenNodes)
             else {
-                throw Refused.grant("The assertion has been used before.")
+                throw GrantError.grant("The assertion has been used before.")
             }
         }
     }

@@ -60,7 +60,7 @@ package struct ServiceAccountRegistry: Sendable {
     }
 
     /// Why an account was not created or removed.
-    package enum Refused: Error, Equatable, CustomStringConvertible {
+    package enum RegistryError: Error, Equatable, CustomStringConvertible {
         case invalidName(String)
         case exists(String)
         case missing(String)
@@ -81,7 +81,7 @@ package struct ServiceAccountRegistry: Sendable {
     package func email(of name: String) throws -> String {
         // An expression is for short texts.
         guard name.utf8.count <= 30, name.wholeMatch(of: /[a-z]([a-z0-9-]{0,28}[a-z0-9])?/) != nil else {
-            throw Refused.invalidName(String(name.prefix(100)))
+            throw RegistryError.invalidName(String(name.prefix(100)))
         }
         return "\(name)@\(scope.projectID).iam.gserviceaccount.com"
     }
@@ -130,7 +130,7 @@ package struct ServiceAccountRegistry: Sendable {
         try await database.write { transaction in
             try part?(transaction)
             guard try transaction.resource(scope, kind: .serviceAccount, resourceID: email) == nil else {
-                throw Refused.exists(email)
+                throw RegistryError.exists(email)
             }
             try transaction.putResource(scope, record, at: now)
             try transaction.insertAuditEvent(scope, event)
@@ -148,7 +148,7 @@ package struct ServiceAccountRegistry: Sendable {
         let scope = scope
         try await database.write { transaction in
             guard var document = try transaction.resource(scope, kind: .serviceAccount, resourceID: email) else {
-                throw Refused.missing(email)
+                throw RegistryError.missing(email)
             }
             // Another call, or another node, made one meanwhile.
             guard StoredKeys(document).heldKey == nil else { return }
@@ -185,7 +185,7 @@ package struct ServiceAccountRegistry: Sendable {
         let scope = scope
         try await database.write { transaction in
             guard try transaction.deleteResource(scope, kind: .serviceAccount, resourceID: email) else {
-                throw Refused.missing(email)
+                throw RegistryError.missing(email)
             }
             try transaction.insertAuditEvent(scope, event)
         }

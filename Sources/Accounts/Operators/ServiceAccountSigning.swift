@@ -53,7 +53,7 @@ package struct ServiceAccountSigning: Sendable {
         let registry = ServiceAccountRegistry(database: database, environment: environment, context: context)
         do {
             try await registry.addHeldKey(to: email, sealer: sealer)
-        } catch ServiceAccountRegistry.Refused.missing {
+        } catch ServiceAccountRegistry.RegistryError.missing {
             throw APIError(.serviceAccountNotFound)
         }
         return try require(try await serviceAccounts.heldKey(of: email, projectID: projectID), .serviceAccountNotFound)

@@ -60,7 +60,7 @@ package struct FederatedSignIn: UsesRuntime {
             let refusal = APIError(code).about(heldBy: heldBy)
             if !request.returnsCredential { throw refusal }
             // The answer is a success that carries the error, so that nobody else records it.
-            refusals.record(Refusal(refusal, subject: request.idToken.map(Refusal.Subject.idToken), context: context))
+            refusals.record(RefusedCall(refusal, subject: request.idToken.map(RefusedCall.Subject.idToken), context: context))
         }
         return result
     }

@@ -18,8 +18,9 @@ package struct OAuth1: Sendable {
     }
 
     /// The status of a refusal. Its text is left out.
-    struct Refused: Error {
+    struct RequestError: Error, CustomStringConvertible {
         let status: Int
+        var description: String { "refused: \(status)" }
     }
 
     private let environment: ServerEnvironment
@@ -77,7 +78,11 @@ package struct OAuth1: Sendable {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
         guard TokenEndpoint.isSuccess(response.status) else {
-            throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
+            throw ProviderError(
+                .exchange,
+                "The identity provider refused the request.",
+                cause: RequestError(status: response.status)
+            )
         }
         let text = String(decoding: response.body, as: UTF8.self)
         var members: [String: String] = [:]

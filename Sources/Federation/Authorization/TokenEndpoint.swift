@@ -78,7 +78,11 @@ package struct TokenEndpoint: Sendable {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
         guard Self.isSuccess(response.status) else {
-            throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
+            throw ProviderError(
+                .exchange,
+                "The identity provider refused the request.",
+                cause: RequestError(status: response.status)
+            )
         }
         if response.body.isEmpty { return .object([:]) }
         guard let document = try? response.json(), document.object != nil else {
@@ -117,5 +121,8 @@ package struct TokenEndpoint: Sendable {
     }
 
     /// The status of a refusal, for the log. The text of the refusal is left out.
-    private struct Refused: Error { let status: Int }
+    private struct RequestError: Error, CustomStringConvertible {
+        let status: Int
+        var description: String { "refused: \(status)" }
+    }
 }

@@ -75,7 +75,7 @@ extension ProviderCheck {
             return Self.known
         } catch let error as ProviderError {
             // Twitter answers 401 for our key or secret, and 403 for a callback that the app does not list.
-            switch (error.cause as? OAuth1.Refused)?.status {
+            switch (error.cause as? OAuth1.RequestError)?.status {
             case 400, 401: return Self.refused
             case 403:
                 let text = "the provider refuses our redirect URI, or our app may not sign users in"

@@ -58,9 +58,9 @@ struct ErrorRendering: RouterMiddleware {
         switch error {
         // A server with too much to do refuses nobody in particular.
         case let error as APIError where !error.isOverload:
-            refusals.record(Refusal(error, subject: context.facts.subject, context: call(context)))
+            refusals.record(RefusedCall(error, subject: context.facts.subject, context: call(context)))
         case let error as TransportError where error.isAboutCredentials:
-            refusals.record(Refusal(error.reason, subject: context.facts.subject, context: call(context)))
+            refusals.record(RefusedCall(error.reason, subject: context.facts.subject, context: call(context)))
         default: break
         }
         return rendered
@@ -72,7 +72,7 @@ struct ErrorRendering: RouterMiddleware {
     func note(code: String, _ context: PosternContext) {
         environment.count("postern_refusals_total", [("code", code)])
         context.facts.note(code: code, cause: nil, status: nil)
-        refusals.record(Refusal(code, subject: nil, context: call(context)))
+        refusals.record(RefusedCall(code, subject: nil, context: call(context)))
     }
 
     private func call(_ context: PosternContext) -> CallContext {

@@ -68,13 +68,13 @@ final class RequestFacts: AnswerDelivery {
     }
 
     /// What the body says about the account. Only an administrator's `localId` is believed.
-    var subject: Refusal.Subject? {
+    var subject: RefusedCall.Subject? {
         let (call, body) = state.withLock { ($0.call, $0.body) }
         guard let body else { return nil }
         if let token = text("idToken", body) { return .idToken(token) }
         if let token = text("refreshToken", body) { return .refreshToken(token) }
         if call?.isPrivileged == true, let localID = text("localId", body) { return .account(localID) }
-        return text("email", body).map(Refusal.Subject.email)
+        return text("email", body).map(RefusedCall.Subject.email)
     }
 
     // Other endpoints may have a member of that name in another shape.

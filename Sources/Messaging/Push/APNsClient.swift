@@ -31,7 +31,7 @@ package struct APNsClient: Sendable {
     }
 
     /// Why a push was not accepted.
-    package enum Refusal: Error, Equatable, Sendable {
+    package enum PushError: Error, Equatable, Sendable {
         /// This key may not push to the device or the app. Carries Apple's reason.
         case refused(String)
         /// The service cannot be reached, or refuses our key for now.
@@ -41,7 +41,7 @@ package struct APNsClient: Sendable {
     /// Sends a push that wakes the app without showing anything.
     ///
     /// - Parameter deviceToken: The token of the installation, in hexadecimal.
-    /// - Throws: ``Refusal``; the errors of making the provider token.
+    /// - Throws: ``PushError``; the errors of making the provider token.
     package func sendBackground(
         _ payload: JSONValue,
         to deviceToken: String,
@@ -65,14 +65,14 @@ package struct APNsClient: Sendable {
         do {
             response = try await http(request, limits: .init(timeout: Self.timeout, maximumBodyBytes: 1 << 14))
         } catch let error as OutboundError {
-            throw Refusal.unavailable("\(error)")
+            throw PushError.unavailable("\(error)")
         }
         guard response.status != 200 else { return }
         let reason = (try? JSONValue.parse(response.body))?["reason"]?.string ?? "status \(response.status)"
         if response.status == 403, Self.refusalsOfToken.contains(reason) { refusedToken(token) }
         switch response.status {
-        case 400, 410: throw Refusal.refused(reason)
-        default: throw Refusal.unavailable(reason)
+        case 400, 410: throw PushError.refused(reason)
+        default: throw PushError.unavailable(reason)
         }
     }
 }

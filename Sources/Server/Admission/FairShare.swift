@@ -12,7 +12,7 @@ import Project
 /// The wider networks of an IPv6 client have shares as well, and equal parts are those of the widest.
 final class FairShare: Sendable {
     /// Why there is no room.
-    enum Refusal: Error, Hashable {
+    enum NoRoom: Error, Hashable {
         /// The client's address has used its share, and nothing of it that waits can be ended.
         case share
         /// All clients together have used everything, and nothing that waits can be ended.
@@ -44,7 +44,7 @@ final class FairShare: Sendable {
         _ amount: Int,
         for network: ClientNetwork?,
         end: @escaping @Sendable () -> Void
-    ) throws(Refusal) -> Reservation {
+    ) throws(NoRoom) -> Reservation {
         try enter { $0.reserve(amount, network, end) }
     }
 
@@ -52,7 +52,7 @@ final class FairShare: Sendable {
     ///
     /// - Parameter mayExceed: Whether it need not fit as a whole, as long as something is left: an answer is as large as it is.
     /// - Throws: Why there is no room, and nothing was taken.
-    func take(_ amount: Int, by reservation: Reservation, mayExceed: Bool = false) throws(Refusal) {
+    func take(_ amount: Int, by reservation: Reservation, mayExceed: Bool = false) throws(NoRoom) {
         try enter { $0.take(amount, reservation.number, needed: mayExceed ? 1 : amount) }
     }
 
@@ -77,7 +77,7 @@ final class FairShare: Sendable {
     func exempt(_ reservation: Reservation) { books.withLock { $0.exempt(reservation.number) } }
 
     // What is ended hears of it once the lock is free.
-    private func enter<T>(_ body: (inout Books) -> Result<T, Refusal>) throws(Refusal) -> T {
+    private func enter<T>(_ body: (inout Books) -> Result<T, NoRoom>) throws(NoRoom) -> T {
         let (result, ended) = books.withLock { books in
             let result = body(&books)
             defer { books.ended = [] }
@@ -128,7 +128,7 @@ extension FairShare {
             _ amount: Int,
             _ network: ClientNetwork?,
             _ end: @escaping @Sendable () -> Void
-        ) -> Result<Reservation, Refusal> {
+        ) -> Result<Reservation, NoRoom> {
             let holders = network?.shares(perAddress, of: total) ?? []
             if let refusal = makeRoom(amount, holders, asker: nil) { return .failure(refusal) }
             lastNumber += 1
@@ -140,7 +140,7 @@ extension FairShare {
             return .success(Reservation(number: lastNumber))
         }
 
-        mutating func take(_ amount: Int, _ number: UInt64, needed: Int) -> Result<Void, Refusal> {
+        mutating func take(_ amount: Int, _ number: UInt64, needed: Int) -> Result<Void, NoRoom> {
             guard let entry = entries[number] else { return .failure(.ended) }
             if let refusal = makeRoom(needed, entry.holders, asker: number) { return .failure(refusal) }
             change(number, by: amount)
@@ -185,7 +185,7 @@ extension FairShare {
         }
 
         // Ends others until the amount fits. Who has waited longest is not spared by asking for more.
-        private mutating func makeRoom(_ amount: Int, _ holders: [ClientNetwork.Limit], asker: UInt64?) -> Refusal? {
+        private mutating func makeRoom(_ amount: Int, _ holders: [ClientNetwork.Limit], asker: UInt64?) -> NoRoom? {
             let own = asker.flatMap { entries[$0]?.amount } ?? 0
             // Nobody is ended for what does not fit alone.
             if !holders.isEmpty, own + amount > perAddress { return .share }

@@ -55,7 +55,7 @@ struct ListenerLimits: Sendable {
 }
 
 extension TransportError {
-    init(_ refusal: FairShare.Refusal) {
+    init(_ refusal: FairShare.NoRoom) {
         self =
             switch refusal {
             case .share: .tooMuchAtOnce

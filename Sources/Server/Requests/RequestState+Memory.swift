@@ -18,7 +18,7 @@ extension RequestState {
     }
 
     /// Takes room for a request.
-    func admit(_ head: HTTPRequest, from peer: @autoclosure () -> String?) throws(Refusal) -> Exchange {
+    func admit(_ head: HTTPRequest, from peer: @autoclosure () -> String?) throws(RefusedCall) -> Exchange {
         // This check must come before any header is compared as a text.
         guard head.headerFields.isStreamSafe else { throw refusal(of: head, connection.listenerLimits.refusals.marks) }
         var exchange = Exchange()
@@ -34,11 +34,11 @@ extension RequestState {
         return exchange
     }
 
-    private func refusal(of head: HTTPRequest, _ answer: UnreadableRequest) -> Refusal {
-        Refusal(answer, isToHead: head.method == .head)
+    private func refusal(of head: HTTPRequest, _ answer: UnreadableRequest) -> RefusedCall {
+        RefusedCall(answer, isToHead: head.method == .head)
     }
 
-    private func reserve(_ bytes: Int, for network: ClientNetwork?) throws(FairShare.Refusal) -> FairShare.Reservation {
+    private func reserve(_ bytes: Int, for network: ClientNetwork?) throws(FairShare.NoRoom) -> FairShare.Reservation {
         let reservation = try memory.budget.reserve(bytes, for: network, end: memory.end ?? {})
         // Not while those before it are worked on.
         if !exchanges.isEmpty { _ = memory.budget.works(reservation) }
@@ -46,7 +46,7 @@ extension RequestState {
     }
 
     /// Takes room for a part of the body of the last request.
-    mutating func charge(_ bytes: Int) throws(FairShare.Refusal) {
+    mutating func charge(_ bytes: Int) throws(FairShare.NoRoom) {
         let last = exchanges.index(before: exchanges.endIndex)
         if let reservation = exchanges[last].reservation { return try memory.budget.take(bytes, by: reservation) }
         exchanges[last].reservation = try reserve(bytes, for: connection.network)
@@ -79,7 +79,7 @@ extension RequestState {
     /// Takes room for a part of the answer that is being sent.
     ///
     /// - Returns: The reservation that gives it back once the client has taken the part; `nil` where the answer's end does.
-    mutating func answerBody(_ bytes: Int) throws(FairShare.Refusal) -> FairShare.Reservation? {
+    mutating func answerBody(_ bytes: Int) throws(FairShare.NoRoom) -> FairShare.Reservation? {
         guard let reservation = exchanges.first?.reservation else { return nil }
         do { try memory.budget.take(bytes, by: reservation, mayExceed: true) } catch {
             isClosing = true
@@ -91,7 +91,7 @@ extension RequestState {
     }
 
     /// Takes room for what the body of the request that is worked on inflates to. That request is the oldest.
-    func inflate(_ bytes: Int) throws(FairShare.Refusal) {
+    func inflate(_ bytes: Int) throws(FairShare.NoRoom) {
         if let reservation = exchanges.first?.reservation { try memory.budget.take(bytes, by: reservation) }
     }
 

@@ -14,7 +14,7 @@ struct RequestState {
         case handedOn
         case ignored
         /// The client gets this, and the connection or stream ends.
-        case refused(Refusal)
+        case refused(RefusedCall)
         /// What waits for the body hears of this.
         case failed(TransportError)
         case closed
@@ -22,7 +22,7 @@ struct RequestState {
 
     /// The answer to a request that no route receives. To `HEAD` it has no body: a client would take that for its next answer (RFC 9110
     /// §9.3.2).
-    struct Refusal: Error {
+    struct RefusedCall: Error {
         let head: HTTPResponse
         let body: ByteBuffer?
 
@@ -63,7 +63,7 @@ struct RequestState {
     private var skipped = 0
     // Whether the latest request waits to be told that its body is wanted.
     private var isOwedContinue = false
-    private var unreadable: Refusal?
+    private var unreadable: RefusedCall?
     var memory: Memory
     var time: Time
 
@@ -210,18 +210,18 @@ struct RequestState {
         let refusals = connection.listenerLimits.refusals
         if let error = error as? RequestFraming.UnknownCoding {
             // The parser's own errors do not say which method a request has.
-            unreadable = Refusal(refusals.unknownCoding, isToHead: error.method == .HEAD)
+            unreadable = RefusedCall(refusals.unknownCoding, isToHead: error.method == .HEAD)
             return HTTPParserError.unknown
         }
         // The first error counts: what follows it comes of bytes behind the request.
         if let error = error as? HTTPParserError, unreadable == nil {
-            unreadable = Refusal(error == .headerOverflow ? refusals.headersTooLarge : refusals.malformed)
+            unreadable = RefusedCall(error == .headerOverflow ? refusals.headersTooLarge : refusals.malformed)
         }
         return error
     }
 
     /// What is said in place of the server's own answer.
-    func answer(inPlaceOf head: HTTPResponse) -> Refusal? {
+    func answer(inPlaceOf head: HTTPResponse) -> RefusedCall? {
         guard let unreadable, head.status == .badRequest, head.headerFields[.contentLength] == "0" else { return nil }
         return unreadable
     }

@@ -16,14 +16,14 @@ package struct BackupBucket: Sendable {
         self.place = try S3Place(place)
         let backup = settings.backup
         guard let credentials = backup.credentials else {
-            throw BackupFile.Refused(
+            throw BackupFile.BackupError(
                 description: "an object store needs credentials: set backup.s3.accessKeyId and backup.s3.secretAccessKey, "
                     + "or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
             )
         }
         // A variable may name the endpoint, which the settings' own check does not see.
         guard backup.endpoint?.isSecure != false || settings.outbound.allowPrivateNetworks else {
-            throw BackupFile.Refused(
+            throw BackupFile.BackupError(
                 description: "the object store's endpoint is no https URL, and outbound.allowPrivateNetworks is false"
             )
         }
@@ -101,10 +101,10 @@ package struct BackupBucket: Sendable {
 
     /// The newest backup below the place, none from the future.
     ///
-    /// - Throws: `BackupFile.Refused` when there is no backup.
+    /// - Throws: `BackupFile.BackupError` when there is no backup.
     package func latest(at now: Timestamp) async throws -> BackupBucket {
         guard let name = try await working({ BackupFile.inTime(try names(in: $0), at: now).max() }) else {
-            throw BackupFile.Refused(description: "there is no backup in \(place)")
+            throw BackupFile.BackupError(description: "there is no backup in \(place)")
         }
         return BackupBucket(place.appending(name), configuration)
     }
@@ -119,7 +119,7 @@ package struct BackupBucket: Sendable {
     /// Copies the object at the place to a new file, readable by its owner only. It is not larger than what the file's volume has free.
     package func fetch(to path: String) async throws {
         guard !place.path.isEmpty else {
-            throw BackupFile.Refused(description: "\(place) names no backup; --latest takes the newest")
+            throw BackupFile.BackupError(description: "\(place) names no backup; --latest takes the newest")
         }
         let key = place.path
         try await working { store in

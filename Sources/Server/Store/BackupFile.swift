@@ -22,11 +22,11 @@ package struct BackupFile: Sendable {
 
     /// The newest backup of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count, and none from the future.
     ///
-    /// - Throws: ``Refused`` when there is no backup.
+    /// - Throws: ``BackupError`` when there is no backup.
     package init(latestIn directory: String, at now: Timestamp) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         guard let name = Self.inTime(names.filter { Self.isName($0[...]) }, at: now).max() else {
-            throw Refused(description: "there is no backup in \(TerminalText.path(directory))")
+            throw BackupError(description: "there is no backup in \(TerminalText.path(directory))")
         }
         path = URL(filePath: directory).appending(path: name).path
     }
@@ -63,7 +63,7 @@ package struct BackupFile: Sendable {
     }
 
     /// Something about a backup that stops the command.
-    package struct Refused: Error, CustomStringConvertible {
+    package struct BackupError: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -87,7 +87,7 @@ package struct BackupFile: Sendable {
         let plain = "\(database).backup-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: plain) }
         let bytes = try await SQLiteBackup.copy(database, to: plain)
-        guard let source = FileHandle(forReadingAtPath: plain) else { throw Refused(description: "cannot read \(plain)") }
+        guard let source = FileHandle(forReadingAtPath: plain) else { throw BackupError(description: "cannot read \(plain)") }
         return try await body(source, bytes)
     }
 
@@ -114,15 +114,15 @@ package struct BackupFile: Sendable {
     ///     of the backups may have replaced the encrypted one by his own.
     package func restore(to target: String, with identity: BackupSeal.Identity?) async throws {
         guard let source = FileHandle(forReadingAtPath: path) else {
-            throw Refused(description: "cannot read \(TerminalText.path(path))")
+            throw BackupError(description: "cannot read \(TerminalText.path(path))")
         }
         try Self.requireFree(target)
         let isSealed = try BackupSeal.isEncrypted(source)
         guard !isSealed || identity != nil else {
-            throw Refused(description: "the backup is encrypted: --identity names the file with the key")
+            throw BackupError(description: "the backup is encrypted: --identity names the file with the key")
         }
         guard isSealed || identity == nil else {
-            throw Refused(description: "the backup is not encrypted, though --identity names a key")
+            throw BackupError(description: "the backup is not encrypted, though --identity names a key")
         }
         let plain = BackupFile("\(target).restore-\(UUID().uuidString)")
         defer { for companion in ["", "-wal", "-shm"] { unlink(plain.path + companion) } }
@@ -144,7 +144,7 @@ package struct BackupFile: Sendable {
     static func requireFree(_ target: String) throws {
         try StorePlace.requireDirectory(of: target)
         for companion in [target, target + "-wal", target + "-shm"] where FileManager.default.fileExists(atPath: companion) {
-            throw Refused(description: "\(companion) is there already; nothing is overwritten")
+            throw BackupError(description: "\(companion) is there already; nothing is overwritten")
         }
     }
 
@@ -157,7 +157,7 @@ package struct BackupFile: Sendable {
         try handle.synchronize()
         try handle.close()
         guard link(partial, path) == 0 else {
-            throw errno == EEXIST ? SQLiteBackup.Failure.targetExists(path) : Refused(description: "cannot make \(path)")
+            throw errno == EEXIST ? SQLiteBackup.Failure.targetExists(path) : BackupError(description: "cannot make \(path)")
         }
     }
 }

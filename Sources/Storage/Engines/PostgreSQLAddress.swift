@@ -64,21 +64,21 @@ struct PostgreSQLAddress: Sendable {
     }
 
     /// What libpq says about a connection that it could not open. It may have secrets of the URI.
-    private struct Refusal: Error {
+    private struct ConnectError: Error {
         let message: String
     }
 
-    private func open(_ overrides: [(String, String)] = []) throws(Refusal) -> OpaquePointer {
+    private func open(_ overrides: [(String, String)] = []) throws(ConnectError) -> OpaquePointer {
         // A later entry overrides an earlier one.
         let parameters =
             Self.defaults + [("connect_timeout", "\(connectSeconds)"), ("dbname", uri), ("client_encoding", "UTF8")] + overrides
         let handle = withCStrings(parameters.map(\.0)) { keywords in
             withCStrings(parameters.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
         }
-        guard let handle else { throw Refusal(message: "no memory for a connection") }
+        guard let handle else { throw ConnectError(message: "no memory for a connection") }
         guard PQstatus(handle) == CONNECTION_OK else {
             defer { PQfinish(handle) }
-            throw Refusal(message: String(cString: PQerrorMessage(handle)))
+            throw ConnectError(message: String(cString: PQerrorMessage(handle)))
         }
         return handle
     }

@@ -12,7 +12,7 @@ package struct ConfigurationHistory: Sendable {
     package static let most = 200
 
     /// Why a change is not taken back.
-    package enum Refusal: Error, Sendable, Hashable {
+    package enum RevertError: Error, Sendable, Hashable {
         case unknown
         /// Accounts and keys that are gone do not come back.
         case irreversible
@@ -28,11 +28,11 @@ package struct ConfigurationHistory: Sendable {
 
     /// One change.
     ///
-    /// - Throws: ``Refusal/unknown`` when no such change is kept.
+    /// - Throws: ``RevertError/unknown`` when no such change is kept.
     package func change(_ eventID: String, context: CallContext) async throws -> ConfigChangeRecord {
         let scope = context.scope
         guard let change = try await editor.database.read({ try $0.configChange(scope, eventID: eventID) }) else {
-            throw Refusal.unknown
+            throw RevertError.unknown
         }
         return change
     }
@@ -71,7 +71,7 @@ package struct ConfigurationHistory: Sendable {
         let change = try await change(eventID, context: context)
         guard Self.isReversible(change) else {
             let isFinal = [.serviceAccount, .iamPolicy].contains(change.kind) || change.action != .updated
-            throw isFinal ? Refusal.irreversible : .valuesNotKept
+            throw isFinal ? RevertError.irreversible : .valuesNotKept
         }
         let members = ChangedMember.all(of: change).filter { !$0.isHidden && !$0.path.isEmpty }
         // What is expected was shown without secrets.
@@ -85,7 +85,7 @@ package struct ConfigurationHistory: Sendable {
             _ = try await tenants.update(body, mask: mask, expecting: expected, context: plain)
         case .defaultSupportedIdpConfig, .oauthIdpConfig, .inboundSamlConfig:
             try await takeBack(change, to: body, mask, expected, context)
-        case .serviceAccount, .iamPolicy: throw Refusal.irreversible
+        case .serviceAccount, .iamPolicy: throw RevertError.irreversible
         }
     }
 
@@ -128,7 +128,7 @@ package struct ConfigurationHistory: Sendable {
     }
 
     private static func collection(_ kind: ResourceKind) throws -> ProviderCollection {
-        guard let collection = ProviderCollection(kind: kind) else { throw Refusal.irreversible }
+        guard let collection = ProviderCollection(kind: kind) else { throw RevertError.irreversible }
         return collection
     }
 }

@@ -24,7 +24,7 @@ package struct ImportReport {
     ///
     /// - Parameter path: The file to write, one JSON object per line; `nil` for standard error, which gets the first rejected
     ///   rows only.
-    /// - Throws: ``PrivateFile/Refused`` when the file already exists or cannot be created.
+    /// - Throws: ``PrivateFile/FileError`` when the file already exists or cannot be created.
     package init(path: String?) throws {
         file = try path.map { try PrivateFile.create($0) }
         isKept = false

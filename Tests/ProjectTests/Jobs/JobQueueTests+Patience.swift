@@ -13,7 +13,7 @@ extension JobQueueTests {
         let work = desk.take()
         let others = [await desk.waiting(1), await desk.waiting(2, within: .seconds(600))]
         // By then the time of the first one is over, too.
-        await #expect(throws: Refusal.full) { try await desk.submit(3, within: .seconds(3)) }
+        await #expect(throws: QueueError.full) { try await desk.submit(3, within: .seconds(3)) }
         #expect(desk.queue.load == JobLoad(running: 1, waiting: 2))
         work?()
         #expect(try await begun.value == 0)

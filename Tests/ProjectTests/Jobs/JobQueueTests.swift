@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Jobs that wait for a worker", .timeLimit(.minutes(5)))
 struct JobQueueTests {
-    enum Refusal: Error { case full, closed }
+    enum QueueError: Error { case full, closed }
     typealias Queue = JobQueue<@Sendable () -> Void>
 
     /// Workers that a test moves by hand.
@@ -18,8 +18,8 @@ struct JobQueueTests {
             let rules = JobRules(
                 waiting: waiting,
                 patience: patience,
-                full: Refusal.full,
-                closed: Refusal.closed,
+                full: QueueError.full,
+                closed: QueueError.closed,
                 servesCancelled: servesCancelled
             )
             queue = JobQueue(workers: workers, rules: rules)
@@ -93,14 +93,14 @@ struct JobQueueTests {
         var tasks: [Task<Int, any Error>] = []
         // The workers were woken and have not come yet.
         for number in 0..<5 { tasks.append(await desk.waiting(number)) }
-        await #expect(throws: Refusal.full) { try await desk.submit(9) }
+        await #expect(throws: QueueError.full) { try await desk.submit(9) }
         let (first, second) = (desk.take(0), desk.take(1))
-        await #expect(throws: Refusal.full) { try await desk.submit(9) }
+        await #expect(throws: QueueError.full) { try await desk.submit(9) }
         first?()
         desk.queue.finish(0)
         desk.queue.finish(0)
         tasks.append(await desk.waiting(5))
-        await #expect(throws: Refusal.full) { try await desk.submit(9) }
+        await #expect(throws: QueueError.full) { try await desk.submit(9) }
         tasks[3].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[3].value }
         tasks.append(await desk.waiting(6))
@@ -162,21 +162,21 @@ struct JobQueueTests {
         let desk = Desk(patience: .milliseconds(50))
         // The first has a worker on its way, and counts all the same.
         let tasks = [await desk.waiting(0), await desk.waiting(1)]
-        for task in tasks { await #expect(throws: Refusal.full) { try await task.value } }
-        await #expect(throws: Refusal.full) { try await desk.submit(2) }
+        for task in tasks { await #expect(throws: QueueError.full) { try await task.value } }
+        await #expect(throws: QueueError.full) { try await desk.submit(2) }
         #expect(desk.queue.load.waiting == 0)
     }
 
     @Test("are refused when they have waited too long for a worker that never comes")
     func patienceWithoutWorker() async throws {
         let desk = Desk(patience: .milliseconds(50))
-        await #expect(throws: Refusal.full) { try await desk.submit(0) }
+        await #expect(throws: QueueError.full) { try await desk.submit(0) }
         #expect(desk.woken.withLock { $0 } == [0])
     }
 
     @Test("of tasks that were cancelled before are never begun, however quick the threads are, and get no other error")
     func cancelledBeforeThreads() async throws {
-        let rules = JobRules(waiting: 10, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
+        let rules = JobRules(waiting: 10, full: QueueError.full, closed: QueueError.closed, servesCancelled: false)
         let threads = JobThreads<@Sendable () -> Void>(2, named: "cancelled", rules: rules) { worker in worker.serve { $0() } }
         let begun = LockedState(0)
         for _ in 0..<2000 {
@@ -214,7 +214,7 @@ struct JobQueueTests {
         }
         for closing in closings { await closing.value }
         for (number, task) in tasks.enumerated() { #expect(try await task.value == number) }
-        await #expect(throws: Refusal.closed) { try await desk.submit(3) }
+        await #expect(throws: QueueError.closed) { try await desk.submit(3) }
         await desk.close().value
     }
 
@@ -222,7 +222,7 @@ struct JobQueueTests {
         let task = Task { try await desk.submit(9) }
         task.cancel()
         guard case .failure(let error) = await task.result else { return true }
-        return !(error is Refusal)
+        return !(error is QueueError)
     }
 
     @Test("wake the workers that rest when the queue closes")
@@ -239,7 +239,7 @@ struct JobQueueTests {
 
     @Test("end once, all of them, when tasks are cancelled and threads take jobs at any moment")
     func stress() async throws {
-        let rules = JobRules(waiting: 300, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
+        let rules = JobRules(waiting: 300, full: QueueError.full, closed: QueueError.closed, servesCancelled: false)
         let threads = JobThreads<@Sendable () -> Void>(4, named: "stress", rules: rules) { worker in
             worker.serve { $0() }
         }
@@ -267,7 +267,7 @@ struct JobQueueTests {
             case .success(let value):
                 #expect(value == number)
                 done.insert(number)
-            case .failure(let error): #expect(error is CancellationError || error as? Refusal == .full)
+            case .failure(let error): #expect(error is CancellationError || error as? QueueError == .full)
             }
         }
         #expect(outcomes.count == 5000)
@@ -281,7 +281,7 @@ struct JobQueueTests {
         var threads: JobThreads<@Sendable () -> Void>? = JobThreads(
             3,
             named: "released",
-            rules: JobRules(waiting: 1, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
+            rules: JobRules(waiting: 1, full: QueueError.full, closed: QueueError.closed, servesCancelled: false)
         ) { worker in
             worker.serve { $0() }
             ended.withLock { $0 += 1 }

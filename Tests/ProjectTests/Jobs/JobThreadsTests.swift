@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Threads that do jobs", .timeLimit(.minutes(5)))
 struct JobThreadsTests {
-    private struct Refused: Error {}
+    private struct QueueError: Error {}
 
     @Test("tidy up once in a long pause, and do the jobs that come afterwards")
     func tidying() async throws {
         let tidied = LockedState(0)
-        let rules = JobRules(waiting: 10, full: Refused(), closed: Refused(), servesCancelled: false)
+        let rules = JobRules(waiting: 10, full: QueueError(), closed: QueueError(), servesCancelled: false)
         let threads = JobThreads<@Sendable () -> Void>(1, named: "test", rules: rules) { worker in
             worker.serve(tidyingAfter: .milliseconds(20), { tidied.withLock { $0 += 1 } }) { work in
                 worker.finish()

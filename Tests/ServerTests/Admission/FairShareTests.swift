@@ -20,7 +20,7 @@ struct FairShareTests {
         _ network: ClientNetwork?,
         _ name: String = "",
         works: Bool = false
-    ) throws(FairShare.Refusal) -> FairShare.Reservation {
+    ) throws(FairShare.NoRoom) -> FairShare.Reservation {
         let ended = ended
         let reservation = try budget.reserve(bytes, for: network) { ended.withLock { $0.append(name) } }
         if works { #expect(budget.works(reservation)) }
@@ -31,9 +31,9 @@ struct FairShareTests {
     func bounds() throws {
         let budget = FairShare(total: 150, perAddress: 100)
         let first = try reserve(budget, 60, one, works: true)
-        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 41, one) }
+        #expect(throws: FairShare.NoRoom.share) { try reserve(budget, 41, one) }
         let second = try reserve(budget, 40, one, works: true)
-        #expect(throws: FairShare.Refusal.total) { try reserve(budget, 51, other) }
+        #expect(throws: FairShare.NoRoom.total) { try reserve(budget, 51, other) }
         let third = try reserve(budget, 50, other, works: true)
         #expect(budget.used == 150)
         for reservation in [first, second, third] { #expect(budget.release(reservation)) }
@@ -48,7 +48,7 @@ struct FairShareTests {
         let budget = FairShare(total: 1000, perAddress: 100)
         let first = try reserve(budget, 99, one, works: true)
         try budget.take(500, by: first, mayExceed: true)
-        #expect(throws: FairShare.Refusal.share) { try budget.take(1, by: first, mayExceed: true) }
+        #expect(throws: FairShare.NoRoom.share) { try budget.take(1, by: first, mayExceed: true) }
         try budget.take(1, by: try reserve(budget, 1, other), mayExceed: true)
         #expect(budget.used == 601)
     }
@@ -124,13 +124,13 @@ struct FairShareTests {
             ClientNetwork("2001:db8:\(site):\(String(number, radix: 16))::1")
         }
         var reservations = try (0..<4).map { try reserve(budget, 10, network(1, $0), works: true) }
-        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 1, network(1, 4)) }
+        #expect(throws: FairShare.NoRoom.share) { try reserve(budget, 1, network(1, 4)) }
         reservations += try (1..<13).map { try reserve(budget, 10, network(1, $0 << 8), works: true) }
-        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 1, network(1, 13 << 8)) }
+        #expect(throws: FairShare.NoRoom.share) { try reserve(budget, 1, network(1, 13 << 8)) }
         // An administrator's bytes count for none of them.
         budget.exempt(reservations[0])
         reservations.append(try reserve(budget, 10, network(1, 13 << 8), works: true))
-        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 1, network(1, 14 << 8)) }
+        #expect(throws: FairShare.NoRoom.share) { try reserve(budget, 1, network(1, 14 << 8)) }
         try reserve(budget, 10, network(2, 0))
         try reserve(budget, 10, one)
         for reservation in reservations { #expect(budget.release(reservation)) }
@@ -156,10 +156,10 @@ struct FairShareTests {
         let budget = FairShare(total: 200, perAddress: 100)
         try reserve(budget, 50, one, "at work", works: true)
         try reserve(budget, 30, one, "waits")
-        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 101, one) }
-        #expect(throws: FairShare.Refusal.total) { try reserve(budget, 201, nil) }
+        #expect(throws: FairShare.NoRoom.share) { try reserve(budget, 101, one) }
+        #expect(throws: FairShare.NoRoom.total) { try reserve(budget, 201, nil) }
         #expect(allEnded.isEmpty)
-        #expect(throws: FairShare.Refusal.share) { try reserve(budget, 60, one) }
+        #expect(throws: FairShare.NoRoom.share) { try reserve(budget, 60, one) }
         #expect(allEnded == ["waits"])
         #expect(budget.used == 50)
     }
@@ -169,11 +169,11 @@ struct FairShareTests {
         let budget = FairShare(total: 200, perAddress: 100)
         let old = try reserve(budget, 40, one, "old")
         let young = try reserve(budget, 40, one, "young")
-        #expect(throws: FairShare.Refusal.share) { try budget.take(30, by: old) }
+        #expect(throws: FairShare.NoRoom.share) { try budget.take(30, by: old) }
         #expect(allEnded.isEmpty)
         try budget.take(30, by: young)
         #expect(allEnded == ["old"])
-        #expect(throws: FairShare.Refusal.ended) { try budget.take(1, by: old) }
+        #expect(throws: FairShare.NoRoom.ended) { try budget.take(1, by: old) }
         #expect(!budget.works(old))
         budget.give(10, of: old)
         budget.exempt(old)

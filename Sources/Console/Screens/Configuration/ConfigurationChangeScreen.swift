@@ -19,7 +19,7 @@ struct ConfigurationChangeScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer { .page(try await page(visit)) }
 
     private func change(_ visit: ConsoleVisit, _ context: CallContext) async throws -> ConfigChangeRecord {
-        do { return try await history.change(visit["id"], context: context) } catch ConfigurationHistory.Refusal.unknown {
+        do { return try await history.change(visit["id"], context: context) } catch ConfigurationHistory.RevertError.unknown {
             throw ConsoleFailure.unknownPage
         }
     }
@@ -88,9 +88,9 @@ struct ConfigurationChangeScreen: ConsoleScreen {
                 try await history.takeBack(visit["id"], expecting: expected, context: context)
             } catch is StaleChange {
                 return .page(try await page(visit).refusing([], visit.texts))
-            } catch ConfigurationHistory.Refusal.unknown {
+            } catch ConfigurationHistory.RevertError.unknown {
                 throw ConsoleFailure.unknownPage
-            } catch is ConfigurationHistory.Refusal {
+            } catch is ConfigurationHistory.RevertError {
                 throw InvalidArgument(visit.texts["configuration.irreversible"])
             }
             return .redirect(visit.link(ConfigurationScreen.path), done: "takenBack")

@@ -192,9 +192,9 @@ struct ServiceAccountsScreen: ConsoleScreen {
                 }
             default: throw ConsoleFailure.noSuchAction
             }
-        } catch let refusal as ServiceAccountRegistry.Refused {
+        } catch let refusal as ServiceAccountRegistry.RegistryError {
             throw InvalidArgument("\(refusal)")
-        } catch let refusal as AdminTokenRegistry.Refused {
+        } catch let refusal as AdminTokenRegistry.RegistryError {
             throw InvalidArgument("\(refusal)")
         }
     }

@@ -64,7 +64,7 @@ struct ImpersonationScreen: ConsoleScreen {
                         .paragraph(texts["impersonation.use"]),
                     ]
                 )
-            } catch let refusal as Impersonation.Refusal {
+            } catch let refusal as Impersonation.ImpersonationError {
                 throw InvalidArgument(texts["impersonation.\(refusal)"])
             }
         }

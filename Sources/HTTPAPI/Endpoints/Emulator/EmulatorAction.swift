@@ -29,15 +29,15 @@ struct EmulatorAction: Sendable {
         table.add(.get, Self.path, operation) { request, context in
             let parameters = ActionParameters(request.uri.query ?? "")
             do {
-                guard let apiKey = parameters["apiKey"] else { throw Refusal("missing apiKey query parameter", Hint.apiKey) }
-                guard let code = parameters["oobCode"] else { throw Refusal("missing oobCode query parameter", Hint.code) }
+                guard let apiKey = parameters["apiKey"] else { throw ActionError("missing apiKey query parameter", Hint.apiKey) }
+                guard let code = parameters["oobCode"] else { throw ActionError("missing oobCode query parameter", Hint.code) }
                 let call = CallContext(
                     scope: try auth.scope(apiKey: apiKey, tenant: parameters["tenantId"]),
                     address: context.facts.address,
                     userAgent: request.headers[.userAgent]
                 )
                 return try await act(on: code, parameters, call)
-            } catch let refusal as Refusal {
+            } catch let refusal as ActionError {
                 return try JSONAnswer.response(Answer(authEmulator: refusal.body), status: .badRequest)
             }
         }
@@ -59,7 +59,7 @@ struct EmulatorAction: Sendable {
         let authEmulator: Body
     }
 
-    private struct Refusal: Error {
+    private struct ActionError: Error {
         var body: Answer.Body
 
         init(_ error: String, _ instructions: String? = nil, _ more: String? = nil, urlTemplate: String? = nil) {
@@ -91,7 +91,7 @@ struct EmulatorAction: Sendable {
             }
         case .recoverEmail: try await recoverEmail(code, call)
         case .emailSignIn: try signIn(parameters)
-        case .revertSecondFactorAddition, nil: throw Refusal("Invalid mode")
+        case .revertSecondFactorAddition, nil: throw ActionError("Invalid mode")
         }
     }
 
@@ -104,7 +104,7 @@ struct EmulatorAction: Sendable {
         }
         guard let password = parameters["newPassword"] else {
             let link = try await listing.run(call.scope).first { $0.code == code }?.link
-            throw Refusal(
+            throw ActionError(
                 "missing newPassword query parameter",
                 "Send a GET request to the following URL to reset the password of \(info.email).",
                 Hint.anyClient,
@@ -112,7 +112,7 @@ struct EmulatorAction: Sendable {
             )
         }
         if password == Self.placeholder {
-            throw Refusal(
+            throw ActionError(
                 "newPassword must be something other than '\(Self.placeholder)'",
                 "'\(Self.placeholder)' only shows where the new password goes.",
                 "Put a password of your choice there."
@@ -125,7 +125,7 @@ struct EmulatorAction: Sendable {
     private func recoverEmail(_ code: String, _ call: CallContext) async throws -> Response {
         let types = try await listing.run(call.scope).filter { $0.code == code }.map(\.info.type)
         guard types == [.recoverEmail] else {
-            throw Refusal("Requested mode does not match the OOB code provided.", Hint.recover)
+            throw ActionError("Requested mode does not match the OOB code provided.", Hint.recover)
         }
         return try await apply(code, .recoverEmail, "revert your email", Hint.recover, call) { info in
             let body = Answer.Body(success: "The email has been successfully reset.", email: info.email)
@@ -135,7 +135,7 @@ struct EmulatorAction: Sendable {
 
     private func signIn(_ parameters: ActionParameters) throws -> Response {
         guard let text = parameters["continueUrl"], let address = URLComponents(string: text), address.scheme != nil else {
-            throw Refusal("Missing continueUrl query parameter", Hint.continueURL)
+            throw ActionError("Missing continueUrl query parameter", Hint.continueURL)
         }
         return Self.redirect(parameters.handOver(to: address).string ?? text)
     }
@@ -165,8 +165,8 @@ struct EmulatorAction: Sendable {
         Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store", .referrerPolicy: "no-referrer"])
     }
 
-    private static func used(_ purpose: String, _ hint: String) -> Refusal {
-        Refusal("Your request to \(purpose) has expired or the link has already been used.", hint)
+    private static func used(_ purpose: String, _ hint: String) -> ActionError {
+        ActionError("Your request to \(purpose) has expired or the link has already been used.", hint)
     }
 }
 

@@ -23,7 +23,7 @@ struct OAuth2Token {
     }
 
     /// The error answer of RFC 6749 §5.2.
-    private struct Refusal: Codable {
+    private struct ErrorAnswer: Codable {
         let error: String
         let error_description: String
     }
@@ -35,7 +35,7 @@ struct OAuth2Token {
             request: [.form(Schema(.object(naming: ["assertion", "grant_type"].map { ($0, Shape.member($0)) })))],
             answers: [
                 200: .json(Schema(name: "OAuth2TokenResponse", answer: Answer.self)),
-                400: .json(Schema(name: "OAuth2TokenError", answer: Refusal.self)),
+                400: .json(Schema(name: "OAuth2TokenError", answer: ErrorAnswer.self)),
             ]
         )
         for path in Self.paths { table.add(.post, path, operation, answer) }
@@ -53,15 +53,15 @@ struct OAuth2Token {
         do {
             let token = try await exchange(request, context)
             return try JSONAnswer.response(Answer(access_token: token), headers: Self.noStore)
-        } catch let refused as ServiceAccountGrant.Refused {
+        } catch let refused as ServiceAccountGrant.GrantError {
             errors.note(code: refused.code, context)
-            let body = Refusal(error: refused.code, error_description: refused.reason)
+            let body = ErrorAnswer(error: refused.code, error_description: refused.reason)
             return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
         } catch let error as APIError where error.code == .tooManyAttemptsTryLater {
             errors.note(error, context)
             var headers = Self.noStore
             headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
-            let body = Refusal(error: "temporarily_unavailable", error_description: error.message)
+            let body = ErrorAnswer(error: "temporarily_unavailable", error_description: error.message)
             return try JSONAnswer.response(body, status: .tooManyRequests, headers: headers)
         }
     }
@@ -69,13 +69,13 @@ struct OAuth2Token {
     private func exchange(_ request: Request, _ context: PosternContext) async throws -> String {
         let form = try await RequestBody.form(request, limit: Self.maximumBodyBytes, context)
         guard let type = form["grant_type"]?.string, !type.isEmpty else {
-            throw ServiceAccountGrant.Refused("invalid_request", "The parameter grant_type is missing.")
+            throw ServiceAccountGrant.GrantError("invalid_request", "The parameter grant_type is missing.")
         }
         guard type == Self.grantType else {
-            throw ServiceAccountGrant.Refused("unsupported_grant_type", "The grant_type must be \(Self.grantType).")
+            throw ServiceAccountGrant.GrantError("unsupported_grant_type", "The grant_type must be \(Self.grantType).")
         }
         guard let assertion = form["assertion"]?.string, !assertion.isEmpty else {
-            throw ServiceAccountGrant.Refused("invalid_request", "The parameter assertion is missing.")
+            throw ServiceAccountGrant.GrantError("invalid_request", "The parameter assertion is missing.")
         }
         return try await grant.exchange(
             assertion,

@@ -48,14 +48,14 @@ struct AdminTokenTests {
         #expect(try await lookup(other).status == 200)
         try await Self.registry(server).revoke(second.tokenID)
         #expect(try await lookup(other).status == 401)
-        await #expect(throws: AdminTokenRegistry.Refused.missing(second.tokenID)) {
+        await #expect(throws: AdminTokenRegistry.RegistryError.missing(second.tokenID)) {
             try await Self.registry(server).revoke(second.tokenID)
         }
-        await #expect(throws: AdminTokenRegistry.Refused.exists("ci")) {
+        await #expect(throws: AdminTokenRegistry.RegistryError.exists("ci")) {
             try await Self.registry(server).create("ci", scopes: .all, days: nil)
         }
         for name in ["", "a b", "../x", "ü", String(repeating: "a", count: 65)] {
-            await #expect(throws: AdminTokenRegistry.Refused.invalidName(name)) {
+            await #expect(throws: AdminTokenRegistry.RegistryError.invalidName(name)) {
                 try await Self.registry(server).create(name, scopes: .all, days: nil)
             }
         }

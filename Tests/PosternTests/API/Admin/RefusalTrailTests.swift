@@ -168,7 +168,7 @@ struct RefusalTrailTests {
         let refusals = server.core.useCases.refusals
         for number in 0..<1500 {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "10.0.\(number / 250).\(number % 250)")
-            refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))
+            refusals.record(RefusedCall("INVALID_PASSWORD", subject: nil, context: context))
         }
         let found = try await records(server)
         #expect(found.reduce(0) { $0 + $1.repeats + 1 } == 1500)
@@ -184,7 +184,7 @@ struct RefusalTrailTests {
         for (address, count) in (1...20).map({ ("192.0.2.\($0)", 1) }) + [("203.0.113.99", 5)] {
             for _ in 0..<count {
                 let context = CallContext(scope: Scope(projectID: "demo-test"), address: address)
-                refusals.record(Refusal("INVALID_PASSWORD", subject: .account(user.localID), context: context))
+                refusals.record(RefusedCall("INVALID_PASSWORD", subject: .account(user.localID), context: context))
             }
             await server.recordRefusals()
         }
@@ -200,7 +200,7 @@ struct RefusalTrailTests {
         let refusals = server.core.useCases.refusals
         for number in 0..<100 {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "2001:db8::\(number)")
-            refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))
+            refusals.record(RefusedCall("INVALID_PASSWORD", subject: nil, context: context))
         }
         let found = try await records(server)
         #expect(found.count == 65)
@@ -222,7 +222,7 @@ struct RefusalTrailTests {
         let refusals = server.core.useCases.refusals
         for code in ["INVALID_PASSWORD", "POISON", "EMAIL_NOT_FOUND"] {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "192.0.2.1")
-            refusals.record(Refusal(code, subject: nil, context: context))
+            refusals.record(RefusedCall(code, subject: nil, context: context))
         }
         #expect(try await Set(records(server).map(\.code)) == ["INVALID_PASSWORD", "EMAIL_NOT_FOUND"])
         let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
@@ -239,7 +239,7 @@ struct RefusalTrailTests {
         let refusals = server.core.useCases.refusals
         for number in 0..<3000 {
             let context = CallContext(scope: Scope(projectID: "demo-test"), address: "10.\(number / 250).0.\(number % 250)")
-            refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))
+            refusals.record(RefusedCall("INVALID_PASSWORD", subject: nil, context: context))
         }
         let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
         #expect(String(decoding: metrics.bytes, as: UTF8.self).contains("postern_audit_dropped_total 953\n"))

@@ -1,7 +1,7 @@
 package import Project
 
 /// A call that was refused, for the audit trail.
-package struct Refusal: Sendable {
+package struct RefusedCall: Sendable {
     /// What a request says about the account that it is about. It is read after the answer, so that no answer takes longer for it.
     package enum Subject: Sendable, Hashable {
         case account(String)
