@@ -128,7 +128,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
             _ recentLogin: RecentLoginRule,
             _ mode: ModeRules,
             in transaction: any Transaction
-        ) throws -> SessionRenewal.Change {
+        ) throws -> SessionRenewal.SignInMethodChange {
             var account = try IDTokenRules.authorizedAccount(of: caller.token, in: transaction)
             // A proof of ownership since the start invalidates the enrolment.
             guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
@@ -152,7 +152,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
                 factor.enrolledBeside = SecondFactor.Earlier(factor: shown, sessionID: draft.session.sessionID)
             }
             account.secondFactors.append(factor)
-            return SessionRenewal.Change(
+            return SessionRenewal.SignInMethodChange(
                 token: caller.token,
                 account: account,
                 kind: .mfaEnrollment,

@@ -32,7 +32,7 @@ package struct SecondFactorWithdrawal: UsesRuntime {
             try reporter?.report([.secondFactorRemoved], of: account, token.scope, at: draft.time, in: transaction)
             let factor = account.secondFactors.remove(at: index)
             account.showsNoSecondFactors = mode.showsWhatWasEmptied
-            let change = SessionRenewal.Change(
+            let change = SessionRenewal.SignInMethodChange(
                 token: token,
                 account: account,
                 kind: .mfaWithdrawal,

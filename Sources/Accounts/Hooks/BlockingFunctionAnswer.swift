@@ -4,7 +4,7 @@ import Storage
 /// A blocking function's answer: changes of the account by the names in its mask (`Docs/Contract/admin-config.md` §10.5).
 struct BlockingFunctionAnswer: Sendable {
     /// A change of one field of the account.
-    private enum Change: Sendable {
+    private enum FieldChange: Sendable {
         case displayName(String?)
         case photoURL(String?)
         case disabled(Bool)
@@ -12,7 +12,7 @@ struct BlockingFunctionAnswer: Sendable {
         case customClaims(String)
     }
 
-    private var changes: [Change] = []
+    private var changes: [FieldChange] = []
     /// The claims of the new session, as a JSON object's text.
     private(set) var sessionClaims: String?
     private let mode: ModeRules

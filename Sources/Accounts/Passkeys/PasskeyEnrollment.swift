@@ -72,7 +72,7 @@ package struct PasskeyEnrollment: UsesRuntime {
             try recentLogin.checkUnguarded(token, account)
             try made.add(to: account, name: name, token.scope, at: draft.time, in: transaction)
             try reporter?.report([.passkeyAdded], of: account, token.scope, at: draft.time, in: transaction)
-            var change = SessionRenewal.Change(token: token, account: account, kind: .passkeyEnrollment)
+            var change = SessionRenewal.SignInMethodChange(token: token, account: account, kind: .passkeyEnrollment)
             change.provider = "passkey"
             change.secondFactor = token.secondFactor
             return try renewal.store(change, draft, in: transaction)

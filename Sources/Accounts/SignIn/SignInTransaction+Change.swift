@@ -4,7 +4,7 @@ import Storage
 
 extension SignInPipeline.SignInTransaction {
     /// What a sign-in stores.
-    struct Change: Sendable {
+    struct SignInChange: Sendable {
         /// What the account was before.
         enum Origin: Sendable {
             /// The account is new.

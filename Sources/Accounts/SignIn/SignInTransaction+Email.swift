@@ -11,11 +11,11 @@ extension SignInPipeline.SignInTransaction {
             account.passwordHash == password.storedText
         else { throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword) }
         guard let rehashed = password.rehashedText else {
-            return try store(Change(account: account, origin: .unchanged), in: transaction)
+            return try store(SignInChange(account: account, origin: .unchanged), in: transaction)
         }
         let old = account
         account.passwordHash = rehashed
-        return try store(Change(account: account, origin: .changed(from: old)), in: transaction)
+        return try store(SignInChange(account: account, origin: .changed(from: old)), in: transaction)
     }
 
     /// Signs up with a password, or adds one to the signed-in account.
@@ -30,7 +30,7 @@ extension SignInPipeline.SignInTransaction {
         account.takeName(password)
         account.takePassword(password, at: draft.time)
         account.secondFactors = proof.secondFactors
-        return try store(Change(account: account, origin: .created), in: transaction)
+        return try store(SignInChange(account: account, origin: .created), in: transaction)
     }
 
     // Adds a password to the account of a session; `holder` is the account that has its address.
@@ -39,7 +39,7 @@ extension SignInPipeline.SignInTransaction {
         by token: VerifiedIDToken,
         holder: AccountRecord?,
         in transaction: any Transaction
-    ) throws -> Change {
+    ) throws -> SignInChange {
         // The account's own address may get a password (`Docs/Contract/rulings.md` 26); an address of another account is refused.
         if let holder, !password.mayKeepAddress || holder.localID != token.localID {
             throw APIError(.emailExists).about(heldBy: holder.localID == token.localID ? nil : holder.localID)
@@ -52,7 +52,7 @@ extension SignInPipeline.SignInTransaction {
         if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
         if policy.proofsEndUnprovenCredentials { try transaction.forgetAddressChanges(of: account, scope) }
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
-        return Change(
+        return SignInChange(
             account: account,
             origin: .changed(from: old),
             revokesSessions: true,
@@ -93,7 +93,7 @@ extension SignInPipeline.SignInTransaction {
         var account = draft.account
         account.proveEmail(link.email)
         account.emailProvenAt = draft.time
-        return try store(Change(account: account, origin: .created), in: transaction)
+        return try store(SignInChange(account: account, origin: .created), in: transaction)
     }
 
     private func useUp(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws {
@@ -108,7 +108,7 @@ extension SignInPipeline.SignInTransaction {
         guard try transaction.deleteOOBCode(scope, hash: code.hash) else { throw APIError(.invalidOOBCode) }
     }
 
-    func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> Change {
+    func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> SignInChange {
         var account = old
         let proves = policy.proofsEndUnprovenCredentials && (!old.hasProvenAddress || old.email != email)
         // A session and the mailbox together prove one owner; the mailbox alone does not prove who set the account up.
@@ -116,7 +116,7 @@ extension SignInPipeline.SignInTransaction {
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
         if proves { try end(wipes ? .takeover : .ownAddress, of: &account, in: transaction) }
         account.proveEmail(email)
-        return Change(account: account, origin: .changed(from: old), identitiesBefore: before, revokesSessions: wipes)
+        return SignInChange(account: account, origin: .changed(from: old), identitiesBefore: before, revokesSessions: wipes)
     }
 
     /// Signs in with a custom token. A missing account is created.
@@ -126,7 +126,7 @@ extension SignInPipeline.SignInTransaction {
         var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)
         // An operator's session leaves no trace in the account.
         if old == nil || !ActorClaim.isIn(custom.claims) { account.hasCustomAuth = true }
-        return try store(Change(account: account, origin: old.map { .changed(from: $0) } ?? .created), in: transaction)
+        return try store(SignInChange(account: account, origin: old.map { .changed(from: $0) } ?? .created), in: transaction)
     }
 }
 

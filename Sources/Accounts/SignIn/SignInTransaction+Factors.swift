@@ -27,7 +27,7 @@ extension SignInPipeline.SignInTransaction {
                 at: sentAt
             )
         }
-        var change = Change(account: account, origin: .changed(from: old))
+        var change = SignInChange(account: account, origin: .changed(from: old))
         change.secondFactor = UsedSecondFactor(
             kind: account.secondFactors[index].kindName,
             enrollmentID: shown.enrollmentID
@@ -73,9 +73,9 @@ extension SignInPipeline.SignInTransaction {
     // What the first factor proved is decided again: it must still lead to this account.
     private func taking(
         _ postponed: PostponedProof,
-        into change: Change,
+        into change: SignInChange,
         in transaction: any Transaction
-    ) throws -> Change {
+    ) throws -> SignInChange {
         let account = change.account
         var taken = change
         switch postponed {
@@ -108,6 +108,6 @@ extension SignInPipeline.SignInTransaction {
                 try transaction.updatePasskey(scope, credentialID: stored.credentialID, signCount: assertion.signCount)
             }
         }
-        return try store(Change(account: account, origin: .unchanged), in: transaction)
+        return try store(SignInChange(account: account, origin: .unchanged), in: transaction)
     }
 }

@@ -16,7 +16,7 @@ extension SignInPipeline.SignInTransaction {
         case .confirm(let owner, let providers):
             return .needsConfirmation(localID: owner.localID, providers: providers)
         case .signIn(let account):
-            return try store(Change(account: account, origin: .unchanged, identity: identity), in: transaction)
+            return try store(SignInChange(account: account, origin: .unchanged, identity: identity), in: transaction)
         case .create: return try store(creating(identity), in: transaction)
         case .replace(let holder):
             try release(holder, in: transaction)
@@ -35,10 +35,10 @@ extension SignInPipeline.SignInTransaction {
         }
     }
 
-    private func creating(_ identity: VerifiedIdentity) -> Change {
+    private func creating(_ identity: VerifiedIdentity) -> SignInChange {
         var account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
         if account.hasProvenAddress { account.emailProvenAt = draft.time }
-        return Change(account: account, origin: .created, identity: identity)
+        return SignInChange(account: account, origin: .created, identity: identity)
     }
 
     func decide(
@@ -89,13 +89,13 @@ extension SignInPipeline.SignInTransaction {
         _ identity: VerifiedIdentity,
         to account: AccountRecord,
         in transaction: any Transaction
-    ) throws -> Change {
+    ) throws -> SignInChange {
         var linked = AccountChange.linked(account, to: identity, policy: policy)
         // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
         if policy.proofsEndUnprovenCredentials, linked.hasProvenAddress, !account.hasProvenAddress {
             try end(.ownAddress, of: &linked, in: transaction)
         }
-        return Change(account: linked, origin: .changed(from: account), identity: identity)
+        return SignInChange(account: linked, origin: .changed(from: account), identity: identity)
     }
 
     func takingOver(
@@ -103,7 +103,7 @@ extension SignInPipeline.SignInTransaction {
         by identity: VerifiedIdentity,
         wipes: Bool,
         in transaction: any Transaction
-    ) throws -> Change {
+    ) throws -> SignInChange {
         // A takeover does not change a disabled account.
         if owner.isDisabled { throw APIError(.userDisabled) }
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
@@ -111,7 +111,7 @@ extension SignInPipeline.SignInTransaction {
         if wipes {
             try end(policy.proofsEndUnprovenCredentials ? .takeover : .emulatedTakeover, of: &account, in: transaction)
         }
-        return Change(
+        return SignInChange(
             account: AccountChange.takenOver(account, by: identity),
             origin: .changed(from: owner),
             identity: identity,

@@ -60,7 +60,7 @@ extension SignInPipeline.SignInTransaction {
         let old = signedIn ?? owner
         var account = old ?? draft.account
         account.take(phoneNumber: phone.number, at: draft.time)
-        let origin: Change.Origin = old.map { $0 == account ? .unchanged : .changed(from: $0) } ?? .created
-        return try store(Change(account: account, origin: origin), in: transaction)
+        let origin: SignInChange.Origin = old.map { $0 == account ? .unchanged : .changed(from: $0) } ?? .created
+        return try store(SignInChange(account: account, origin: origin), in: transaction)
     }
 }

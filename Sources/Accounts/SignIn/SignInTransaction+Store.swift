@@ -6,7 +6,7 @@ extension SignInPipeline.SignInTransaction {
     ///
     /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
     ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``.
-    func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func store(_ change: SignInChange, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
         if change.account.isDisabled { throw APIError(.userDisabled).about(.account(change.account.localID)) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
@@ -39,7 +39,7 @@ extension SignInPipeline.SignInTransaction {
         return try proceed(to: next, change, view, isFirstOfDay: isFirstOfDay, in: transaction)
     }
 
-    private func applyAnswers(to change: inout Change) throws {
+    private func applyAnswers(to change: inout SignInChange) throws {
         change.compared = change.replaced ?? change.account
         if change.isNew {
             if case .later = beforeCreate { throw MustAsk() }
@@ -48,7 +48,7 @@ extension SignInPipeline.SignInTransaction {
         if case .answered(let answer) = beforeSignIn { answer.apply(to: &change.account, at: draft.time) }
     }
 
-    private func write(_ change: Change, _ next: NextStep, in transaction: any Transaction) throws {
+    private func write(_ change: SignInChange, _ next: NextStep, in transaction: any Transaction) throws {
         switch change.origin {
         case .created: try transaction.insertAccount(scope, change.account)
         case .changed: try transaction.updateAccount(scope, change.account)
@@ -62,7 +62,7 @@ extension SignInPipeline.SignInTransaction {
 
     // Stores the provider's identity, and returns the account's identities with it.
     private func storing(
-        _ change: Change,
+        _ change: SignInChange,
         among identities: [IdentityRecord],
         in transaction: any Transaction
     ) throws -> [IdentityRecord] {
@@ -73,7 +73,7 @@ extension SignInPipeline.SignInTransaction {
 
     // An e-mail link that signs in needs no notice, because it comes from the mailbox that would receive the notice.
     private func report(
-        _ change: Change,
+        _ change: SignInChange,
         _ before: [IdentityRecord],
         _ view: AccountView,
         in transaction: any Transaction
@@ -84,7 +84,7 @@ extension SignInPipeline.SignInTransaction {
     }
 
     // A sign-in that waits for its function is recorded when its session begins.
-    private func record(_ change: Change, _ next: NextStep, in transaction: any Transaction) throws {
+    private func record(_ change: SignInChange, _ next: NextStep, in transaction: any Transaction) throws {
         let event: AuditEvent.Kind
         switch next {
         case _ where change.isNew: event = .signUp
@@ -116,7 +116,7 @@ extension SignInPipeline.SignInTransaction {
 
     // Writes the web hook's events about the account itself.
     private func note(
-        _ change: Change,
+        _ change: SignInChange,
         _ before: [IdentityRecord],
         _ view: AccountView,
         in transaction: any Transaction
@@ -138,7 +138,7 @@ extension SignInPipeline.SignInTransaction {
 
     private func proceed(
         to next: NextStep,
-        _ change: Change,
+        _ change: SignInChange,
         _ view: AccountView,
         isFirstOfDay: Bool,
         in transaction: any Transaction

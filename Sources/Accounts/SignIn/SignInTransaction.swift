@@ -36,7 +36,7 @@ extension SignInPipeline {
             case .anonymous:
                 var account = draft.account
                 account.secondFactors = proof.secondFactors
-                return try store(Change(account: account, origin: .created), in: transaction)
+                return try store(SignInChange(account: account, origin: .created), in: transaction)
             case .identityProvider(let identity): return try apply(identity, in: transaction)
             case .password(let password): return try apply(password, in: transaction)
             case .newPassword(let password): return try apply(password, in: transaction)

@@ -37,7 +37,7 @@ final class ClockGuard: Sendable {
         case otherNode
     }
 
-    private enum Change {
+    private enum Transition {
         case doubted(Duration)
         case believed
     }
@@ -78,7 +78,7 @@ final class ClockGuard: Sendable {
     /// Compares the clock with the store's time, when the server starts.
     func start(_ database: any Database) async throws {
         let stored = try await database.read { try $0.storeClock() }
-        let change = state.withLock { state -> Change? in
+        let change = state.withLock { state -> Transition? in
             state.stored = stored
             guard let stored else { return nil }
             let (wall, steady) = (systemTime(), uptime())
@@ -114,10 +114,10 @@ final class ClockGuard: Sendable {
         _ state: inout State,
         wall: Timestamp,
         steady: Duration
-    ) -> Change? {
+    ) -> Transition? {
         let before = state.stored
         state.stored = stored
-        func believe() -> Change? {
+        func believe() -> Transition? {
             state.base = (wall, steady)
             defer { state.doubt = nil }
             return state.doubt == nil ? nil : .believed
@@ -170,7 +170,7 @@ final class ClockGuard: Sendable {
 
     private static func isJump(_ lead: Duration) -> Bool { lead > tolerance || lead < .zero - tolerance }
 
-    private func report(_ change: Change?) {
+    private func report(_ change: Transition?) {
         switch change {
         case .doubted(let lead):
             logger.warning(

@@ -22,7 +22,7 @@ struct ResourceEditor: Sendable {
     }
 
     /// The change that an edit makes.
-    enum Change: Sendable {
+    enum ResourceEdit: Sendable {
         case keep
         /// Secrets are in clear, or sealed as they were stored.
         case put(JSONValue)
@@ -58,7 +58,7 @@ struct ResourceEditor: Sendable {
         _ place: Place,
         context: CallContext,
         also part: TransactionPart? = nil,
-        _ change: @Sendable (JSONValue?) async throws -> Change
+        _ change: @Sendable (JSONValue?) async throws -> ResourceEdit
     ) async throws -> JSONValue? {
         for _ in 0..<Self.maximumTries {
             let stored = try await stored(place)

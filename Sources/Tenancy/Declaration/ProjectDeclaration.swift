@@ -78,34 +78,34 @@ package struct ProjectDeclaration: Sendable {
         )
     }
 
-    private func changes(of projectID: String, at time: Timestamp) -> [Change] {
+    private func changes(of projectID: String, at time: Timestamp) -> [ResourceChange] {
         let project = Scope(projectID: projectID)
-        var changes = [Change(scope: project, kind: .config, resourceID: "", patch: document["config"] ?? .object([:]))]
+        var changes = [ResourceChange(scope: project, kind: .config, resourceID: "", patch: document["config"] ?? .object([:]))]
         changes += Self.providers(in: document, scope: project)
         for (tenantID, tenant) in document["tenants"]?.object ?? [:] {
             let collections = ProviderCollection.allCases.map(\.rawValue)
             let own = tenant.object?.filter { !collections.contains($0.key.text) } ?? [:]
-            changes.append(Change(scope: project, kind: .tenant, resourceID: tenantID.text, patch: .object(own)))
+            changes.append(ResourceChange(scope: project, kind: .tenant, resourceID: tenantID.text, patch: .object(own)))
             changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID.text))
         }
         changes += Self.serviceAccounts(in: document, scope: project, at: time)
         return changes
     }
 
-    private static func providers(in document: JSONValue, scope: Scope) -> [Change] {
+    private static func providers(in document: JSONValue, scope: Scope) -> [ResourceChange] {
         ProviderCollection.allCases.flatMap { collection in
             (document[collection.rawValue]?.object ?? [:]).map {
-                Change(scope: scope, kind: collection.kind, resourceID: $0.key.text, patch: $0.value)
+                ResourceChange(scope: scope, kind: collection.kind, resourceID: $0.key.text, patch: $0.value)
             }
         }
     }
 
     // The form in which `postern service-account create` stores them.
-    private static func serviceAccounts(in document: JSONValue, scope: Scope, at time: Timestamp) -> [Change] {
+    private static func serviceAccounts(in document: JSONValue, scope: Scope, at time: Timestamp) -> [ResourceChange] {
         (document["serviceAccounts"]?.object ?? [:]).map { email, account in
             let keyID = account["publicKey"]?.string.flatMap(ServiceAccountPublicKey.init)?.keyID
             let own: JSONValue = ["email": .string(email.text), "keyId": .string(keyID ?? "")]
-            return Change(
+            return ResourceChange(
                 scope: scope,
                 kind: .serviceAccount,
                 resourceID: email.text,
@@ -115,7 +115,7 @@ package struct ProjectDeclaration: Sendable {
         }
     }
 
-    private struct Change {
+    private struct ResourceChange {
         let scope: Scope
         let kind: ResourceKind
         let resourceID: String

@@ -67,15 +67,15 @@ struct AuditForwardingTests {
     }
 
     /// What somebody does to a chain that was forwarded.
-    enum Change: String, CaseIterable {
+    enum ChainChange: String, CaseIterable {
         case shorter =
             "UPDATE audit_chains SET head_seq = 1, head_hash = (SELECT chain_hash FROM audit_events WHERE chain_seq = 1)"
         case another = "UPDATE audit_events SET chain_hash = '00' WHERE chain_seq = 3"
         case gone = "DELETE FROM audit_events WHERE chain_seq = 3"
     }
 
-    @Test("again from the beginning, when the chain is not what was forwarded", arguments: Change.allCases, Engine.allCases)
-    func changed(change: Change, engine: Engine) async throws {
+    @Test("again from the beginning, when the chain is not what was forwarded", arguments: ChainChange.allCases, Engine.allCases)
+    func changed(change: ChainChange, engine: Engine) async throws {
         let hook = try await LoopbackService.start()
         let environment = [
             "POSTERN_AUDIT_WEBHOOK_URL": "http://127.0.0.1:\(hook.port)/audit", "POSTERN_AUDIT_WEBHOOK_SECRET": "secret",

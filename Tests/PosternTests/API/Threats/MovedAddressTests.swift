@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An account whose address an administrator changes or takes for unproven", .teardown, .timeLimit(.minutes(15)))
 struct MovedAddressTests {
-    enum Change: CaseIterable {
+    enum AddressChange: CaseIterable {
         case address, verification
 
         var fields: JSONValue {
@@ -42,9 +42,9 @@ struct MovedAddressTests {
     @Test(
         "keeps its second factor: a mailbox or a provider does not defeat it (LNK-10)",
         arguments: Engine.allCases,
-        Change.allCases
+        AddressChange.allCases
     )
-    func factors(engine: Engine, change: Change) async throws {
+    func factors(engine: Engine, change: AddressChange) async throws {
         for proof in Proof.allCases {
             let server = try await TestServer.start(project: TestServer.factorProject, on: engine)
             let owner = try await server.verifiedUser("owner@example.com")
