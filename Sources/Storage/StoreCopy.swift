@@ -45,7 +45,7 @@ package struct StoreCopy: Sendable {
     /// Copies every table, then reads both stores and compares them row by row.
     ///
     /// - Throws: After a failure the target keeps the rows written so far.
-    package func run(_ progress: (Progress) -> Void = { _ in }) async throws -> [(table: String, rows: Int64)] {
+    package func copy(_ progress: (Progress) -> Void = { _ in }) async throws -> [(table: String, rows: Int64)] {
         let totals = try await source.read { transaction in try StoreTable.all.map { try $0.count(in: transaction) } }
         let present = try await target.read { transaction in try StoreTable.all.map { try $0.count(in: transaction) } }
         if let (table, _) = zip(StoreTable.all, present).first(where: { $1 > 0 }) {

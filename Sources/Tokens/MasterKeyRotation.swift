@@ -46,7 +46,7 @@ package struct MasterKeyRotation: Sendable {
     ///
     /// - Parameter progress: Called after each page with its column, and how many of the column's rows were read in this pass.
     /// - Throws: ``Unfinished``. What was sealed anew before stays so.
-    package func run(
+    package func rewrap(
         context: CallContext,
         progress: (SealedColumn, Int) -> Void = { _, _ in }
     ) async throws -> [(column: SealedColumn, counts: Counts)] {
@@ -68,7 +68,7 @@ package struct MasterKeyRotation: Sendable {
         for _ in 0..<Self.maximumPasses {
             var isDone = true
             for column in Self.columns {
-                let pass = try await run(column) { progress(column, $0) }
+                let pass = try await rewrap(column) { progress(column, $0) }
                 totals[column, default: Counts()].renewed += pass.renewed
                 totals[column]?.unreadable = pass.unreadable
                 isDone = isDone && pass.old == 0
@@ -86,7 +86,7 @@ package struct MasterKeyRotation: Sendable {
         var unreadable = 0
     }
 
-    private func run(_ column: SealedColumn, progress: (Int) -> Void) async throws -> Pass {
+    private func rewrap(_ column: SealedColumn, progress: (Int) -> Void) async throws -> Pass {
         var pass = Pass()
         var (read, last): (Int, [SQLValue]?) = (0, nil)
         while true {

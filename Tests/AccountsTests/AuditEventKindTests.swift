@@ -57,18 +57,18 @@ struct AuditEventKindTests {
         #expect(listed.map { OCSFActivity($0) } == [.account(.other), .entity(.other)])
         clock.advance(by: .seconds(300))
         let environment = clock.environment()
-        #expect(try await AuditSequencer(database: database, environment: environment, signer: signer).run() == 2)
-        let findings = try await AuditVerification(database: database, signer: signer).run(projectID: "p")
+        #expect(try await AuditSequencer(database: database, environment: environment, signer: signer).sequence() == 2)
+        let findings = try await AuditVerification(database: database, signer: signer).verify(projectID: "p")
         #expect(findings.count == 2 && findings.allSatisfy(\.faults.isEmpty))
         let names = LockedState<[String]>([])
-        _ = try await AuditExport(database: database, format: .ocsf).run(projectID: "p") { line in
+        _ = try await AuditExport(database: database, format: .ocsf).export(projectID: "p") { line in
             names.withLock { $0.append(line["activity_name"]?.string ?? "") }
         }
         #expect(names.withLock { $0 } == ["tokenDeleted", "tokenDeleted"])
         let forwarding = AuditForwarding(to: "test", database: database, environment: environment) { batch in
             names.withLock { $0 += batch.lines.map(\.name) }
         }
-        #expect(try await forwarding.run() == 2)
+        #expect(try await forwarding.forward() == 2)
         #expect(names.withLock { $0.count { $0 == "tokenDeleted" } } == 4)
         try await database.close()
     }

@@ -54,11 +54,11 @@ struct EventOutboxTests {
             changeLog: ChangeLog(environment: environment, sealer: sealer, events: EventOutbox { course.append("woken") })
         )
         let context = CallContext(scope: scope, isPrivileged: true)
-        _ = try await deletion.run(["u"], force: true, context: context)
+        _ = try await deletion.delete(["u"], force: true, context: context)
         #expect(course.all == ["committed", "woken"])
         #expect(try await store.read { try $0.countWaitingOutboxMessages(in: .webhook) } == 1)
         try await store.close()
-        await #expect(throws: StorageError.self) { try await deletion.run(["u"], force: true, context: context) }
+        await #expect(throws: StorageError.self) { try await deletion.delete(["u"], force: true, context: context) }
         #expect(course.all == ["committed", "woken"])
     }
 

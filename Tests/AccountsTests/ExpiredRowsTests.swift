@@ -129,7 +129,7 @@ struct ExpiredRowsTests {
         let retention = ExpiredRows.Retention(endedSessions: month, audit: audit, expiredCodes: month)
         // Only records with a place are removed.
         let sequencer = AuditSequencer(database: database, environment: clock.environment(), signer: try .test())
-        #expect(try await sequencer.run() == 2)
+        #expect(try await sequencer.sequence() == 2)
         let one = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         #expect(try await one.remove() == 1209)

@@ -43,9 +43,9 @@ struct StoreCheckTests {
         let check = StoreCheck(database: store, patience: .milliseconds(50), tasks: OwnedTasks())
         // They end although the store never answers.
         await withTaskGroup(of: Void.self) { tasks in
-            for _ in 0..<20 { tasks.addTask { await #expect(throws: StorageError.busy) { try await check.run() } } }
+            for _ in 0..<20 { tasks.addTask { await #expect(throws: StorageError.busy) { try await check.check() } } }
         }
-        for _ in 0..<3 { await #expect(throws: StorageError.busy) { try await check.run() } }
+        for _ in 0..<3 { await #expect(throws: StorageError.busy) { try await check.check() } }
         #expect(store.asked.withLock { $0 } == 1)
     }
 
@@ -54,7 +54,7 @@ struct StoreCheckTests {
         let store = SilentStore()
         let check = StoreCheck(database: store, patience: .seconds(600), tasks: OwnedTasks())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            for _ in 0..<20 { tasks.addTask { try await check.run() } }
+            for _ in 0..<20 { tasks.addTask { try await check.check() } }
             for await _ in store.asks { break }
             store.answer.yield()
             store.answer.finish()
@@ -65,7 +65,7 @@ struct StoreCheckTests {
             }
             #expect(refused < 20)
         }
-        await #expect(throws: StorageError.full) { try await check.run() }
+        await #expect(throws: StorageError.full) { try await check.check() }
         #expect(store.asked.withLock { $0 } >= 2)
     }
 }

@@ -43,7 +43,7 @@ struct StoreCopyTests {
         let target = try await to.makeSchema()
         try await fill(source, accounts: 2345)
         var pages = 0
-        let copied = try await StoreCopy(from: source, to: target).run { _ in pages += 1 }
+        let copied = try await StoreCopy(from: source, to: target).copy { _ in pages += 1 }
         #expect(copied.first?.table == "accounts")
         #expect(copied.first?.rows == 2345)
         let rows = copied.reduce(into: Int64(0)) { $0 += $1.rows }
@@ -54,7 +54,7 @@ struct StoreCopyTests {
             #expect(account?.email == "user3@example.com")
         }
         await #expect(throws: StoreCopy.Failure.targetNotEmpty(table: "accounts")) {
-            try await StoreCopy(from: source, to: target).run()
+            try await StoreCopy(from: source, to: target).copy()
         }
     }
 
@@ -66,7 +66,7 @@ struct StoreCopyTests {
         let intruder = AccountRecord(localID: "!", createdAt: Timestamp(milliseconds: 1))
         let meddling = MeddledDatabase(source) { try $0.insertAccount(Scope(projectID: "p"), intruder) }
         await #expect(throws: StoreCopy.Failure.differs(table: "accounts", source: 11, target: 10)) {
-            try await StoreCopy(from: meddling, to: target).run()
+            try await StoreCopy(from: meddling, to: target).copy()
         }
     }
 

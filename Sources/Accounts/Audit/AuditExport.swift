@@ -22,7 +22,7 @@ package struct AuditExport: Sendable {
     }
 
     /// Writes every record that has a place.
-    package func run(projectID: String, _ write: (JSONValue) async throws -> Void) async throws -> Int {
+    package func export(projectID: String, _ write: (JSONValue) async throws -> Void) async throws -> Int {
         var count = 0
         for key in try await database.read({ try $0.auditChainKeys(ofProject: projectID) }) {
             guard let ends = try await database.read({ try $0.auditChain(key) }) else { continue }

@@ -49,7 +49,7 @@ package struct AuditForwarding: Sendable {
 
     /// Hands over what the receiver does not have yet, unless another node does.
     @discardableResult
-    package func run(shouldStop: () -> Bool = { false }) async throws -> Int {
+    package func forward(shouldStop: () -> Bool = { false }) async throws -> Int {
         var count = 0
         while !shouldStop() {
             let name = receiver

@@ -19,7 +19,7 @@ package struct AuditResealing: Sendable {
     /// Signs what the former key signed.
     ///
     /// - Returns: How many chains have no valid signature, and stay as they are.
-    package func run() async throws -> Int {
+    package func reseal() async throws -> Int {
         var invalid = 0
         for key in try await database.read({ try $0.auditChainKeys(ofProject: nil) }) {
             let (signer, time) = (signer, now())

@@ -37,7 +37,7 @@ package struct AuditSequencer: Sendable {
     ///
     /// - Returns: How many records got a place; `nil` when another node is at it.
     @discardableResult
-    package func run(shouldStop: () -> Bool = { false }) async throws -> Int? {
+    package func sequence(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var placed = 0
         for _ in 0..<Self.rounds where !shouldStop() {
             let due = environment.now() - Self.settling

@@ -43,7 +43,7 @@ package struct AuditVerification: Sendable {
     /// - Parameters:
     ///   - checkpoints: Statements that were kept outside of the store. What they state must be there.
     ///   - time: When to stop, so that a long trail keeps no connection of the store; `nil` for never.
-    package func run(
+    package func verify(
         projectID: String,
         checkpoints: [String] = [],
         within time: Duration? = nil

@@ -23,7 +23,7 @@ package struct CodeApplication: UsesRuntime {
     /// - Returns: The account without tokens, because a code is no sign-in.
     /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; ``NotImplemented`` in development for a code
     ///   of another kind.
-    package func run(_ code: String, context: CallContext) async throws -> Result {
+    package func apply(_ code: String, context: CallContext) async throws -> Result {
         let application = try await prepare(code, context: context)
         let result = try await database.write { try application.perform(in: $0) }.get()
         complete(application, result)

@@ -41,7 +41,7 @@ package struct EmailActions: Sendable {
         case .passwordReset: return try await reset.confirm(code, password: password ?? "", context: context)
         case .emailSignIn: throw APIError(.invalidOOBCode)
         default:
-            _ = try await application.run(code, context: context)
+            _ = try await application.apply(code, context: context)
             return info
         }
     }
@@ -76,7 +76,7 @@ package struct EmailActions: Sendable {
         request.email = email
         request.continueURL = continueURL
         do {
-            _ = try await send.run(request, context: context)
+            _ = try await send.send(request, context: context)
         } catch let error as APIError where error.code == .emailNotFound {
             return
         }

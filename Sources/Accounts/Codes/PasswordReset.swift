@@ -38,7 +38,7 @@ package struct PasswordReset: UsesRuntime {
     /// Looks at a code, or sets a new password with it.
     ///
     /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`, `MISSING_OOB_CODE`, and as ``check(_:context:)``.
-    package func run(_ code: String?, newPassword: String?, context: CallContext) async throws -> OOBCodeInfo {
+    package func reset(_ code: String?, newPassword: String?, context: CallContext) async throws -> OOBCodeInfo {
         guard try await configurations.configuration(of: context.scope).policy.allowsPassword else {
             throw APIError(.passwordLoginDisabled)
         }

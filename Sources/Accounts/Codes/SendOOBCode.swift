@@ -34,12 +34,12 @@ package struct SendOOBCode: UsesRuntime {
     ///
     /// - Parameter request: The client's request; its type is not read.
     /// - Throws: `APIError` `MISSING_REQ_TYPE`; ``NotImplemented`` in development for a type that has no code.
-    package func run(_ request: Request, type name: String?, context: CallContext) async throws -> Result {
+    package func send(_ request: Request, type name: String?, context: CallContext) async throws -> Result {
         guard let name, name != Self.unspecifiedType else { throw APIError(.missingReqType) }
         do {
             var request = request
             request.type = try require(OOBRequestType(rawValue: name), .invalidReqType)
-            return try await run(request, context: context)
+            return try await send(request, context: context)
         } catch let error as APIError where error.code == .invalidReqType && mode.refusesWhatEmulatorLacks {
             throw NotImplemented.byEmulator(name)
         }
@@ -48,7 +48,7 @@ package struct SendOOBCode: UsesRuntime {
     private static let unspecifiedType = "OOB_REQ_TYPE_UNSPECIFIED"
 
     /// Makes a code and sends it, or gives it to an administrator.
-    func run(_ request: Request, context: CallContext) async throws -> Result {
+    func send(_ request: Request, context: CallContext) async throws -> Result {
         if request.returnsLink, !context.isPrivileged { throw APIError(.insufficientPermission) }
         var context = context
         let token = idTokens.select(request.idToken, in: &context)

@@ -11,20 +11,20 @@ package struct AccountDeletion: UsesRuntime {
     /// Deletes the account of a user's session, or one that an administrator names.
     ///
     /// - Parameter localID: The account, for administrators only: a user's token alone decides, though the iOS SDK sends both.
-    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``run(_:also:context:)``.
-    package func run(idToken: String?, localID: String?, context: CallContext) async throws {
+    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``delete(_:also:context:)``.
+    package func delete(idToken: String?, localID: String?, context: CallContext) async throws {
         let selection: AccountSelection =
             try context.isPrivileged
             ? .localID(require(localID, .missingLocalID), context.scope)
             : .session(idTokens.verify(require(idToken, .missingIDToken), scope: context.scope))
-        try await run(selection, context: context)
+        try await delete(selection, context: context)
     }
 
     /// Deletes an account. Its addresses and identities are free at once, and its sessions end.
     ///
     /// - Parameter part: What else happens in the transaction, before the deletion.
     /// - Throws: `APIError` of the selection, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`.
-    package func run(_ selection: AccountSelection, also part: TransactionPart? = nil, context: CallContext) async throws {
+    package func delete(_ selection: AccountSelection, also part: TransactionPart? = nil, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
         let stamp = changeLog.stamp(context.inScope(scope))

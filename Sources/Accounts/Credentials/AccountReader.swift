@@ -47,7 +47,7 @@ package struct AccountReader: UsesRuntime {
     /// - Parameter idToken: The caller's token. An administrator's selects no account, but must not be of another tenant
     ///   (`Docs/Contract/conventions.md` §2.1).
     /// - Throws: `APIError` `MISSING_ID_TOKEN`, and those of the ID token rules.
-    package func run(_ selectors: [Selector], idToken: String?, context: CallContext) async throws -> [AccountView] {
+    package func read(_ selectors: [Selector], idToken: String?, context: CallContext) async throws -> [AccountView] {
         guard context.isPrivileged else {
             return [try await account(idToken: try require(idToken, .missingIDToken), context: context)]
         }

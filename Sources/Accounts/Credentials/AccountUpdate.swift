@@ -22,7 +22,7 @@ package struct AccountUpdate: UsesRuntime {
     /// Applies changes in one step.
     ///
     /// - Parameter part: What else happens in the transaction, before the changes.
-    package func run(
+    package func apply(
         _ changes: Changes,
         of selection: AccountSelection,
         also part: TransactionPart? = nil,

@@ -41,14 +41,14 @@ package struct RequestedUpdate: Sendable {
     /// Changes an account.
     ///
     /// - Throws: ``NotImplemented`` in development.
-    package func run(_ request: Request, context: CallContext) async throws -> Result {
+    package func apply(_ request: Request, context: CallContext) async throws -> Result {
         try checkCaller(request, context)
         if mode.refusesWhatEmulatorLacks, let feature = request.unsupported.first {
             throw NotImplemented.byEmulator(feature)
         }
         let changes = try changes(of: request, context)
         if let code = request.oobCode { return try await apply(code, changes, context) }
-        let result = try await update.run(changes, of: select(request, context), context: context)
+        let result = try await update.apply(changes, of: select(request, context), context: context)
         return Result(
             view: result.view,
             newEmail: changes.email == nil ? nil : result.view.account.email,
@@ -96,7 +96,7 @@ package struct RequestedUpdate: Sendable {
     // these too: the code proves a mailbox, but removing a way to sign in requires a recent session and notifies the owner.
     private func apply(_ code: String, _ changes: AccountUpdate.Changes, _ context: CallContext) async throws -> Result {
         guard mode.takesProvidersBesideCode, let lists = changes.providersOnly else {
-            let applied = try await codes.run(code, context: context)
+            let applied = try await codes.apply(code, context: context)
             return Result(view: applied.view, newEmail: applied.newEmail)
         }
         let application = try await codes.prepare(code, context: context)
@@ -106,7 +106,7 @@ package struct RequestedUpdate: Sendable {
             switch try application.perform(in: transaction) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let applied):
-                return .success((applied, try Self.run(besides.of(applied.view.account), in: transaction)))
+                return .success((applied, try Self.attempt(besides.of(applied.view.account), in: transaction)))
             }
         }.get()
         codes.complete(application, applied)
@@ -116,7 +116,7 @@ package struct RequestedUpdate: Sendable {
     private typealias Both = (CodeApplication.Result, Swift.Result<AccountUpdate.Stored, any Error>)
 
     // Lists are refused before they change anything, and the code stays used (`Docs/Contract/client-accounts.md` §9.3).
-    private static func run(
+    private static func attempt(
         _ lists: AccountUpdate.UpdateTransaction,
         in transaction: any Transaction
     ) throws -> Swift.Result<AccountUpdate.Stored, any Error> {

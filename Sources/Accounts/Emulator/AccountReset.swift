@@ -9,7 +9,7 @@ package struct AccountReset: UsesRuntime {
     /// Removes the accounts of a project or of one tenant, never both. No events are sent, and pending codes stay valid.
     ///
     /// - Parameter scope: Project or tenant; a tenant is made on first use.
-    package func run(_ scope: Scope) async throws {
+    package func reset(_ scope: Scope) async throws {
         try await configurations.requireTenant(scope)
         try await database.write { try $0.deleteAllAccounts(scope) }
     }

@@ -15,7 +15,7 @@ package struct OOBCodeListing: UsesRuntime {
     }
 
     /// Lists the codes of a scope, oldest first. Production has none, because it stores only their hashes.
-    package func run(_ scope: Scope) async throws -> [Entry] {
+    package func list(_ scope: Scope) async throws -> [Entry] {
         try await configurations.requireTenant(scope)
         return try await database.read { try $0.oobCodes(scope) }.compactMap { record in
             mint.shown(record, scope: scope).map { Entry(info: OOBCodeInfo(record), code: $0.code, link: $0.link) }

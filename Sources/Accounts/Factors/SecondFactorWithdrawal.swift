@@ -14,7 +14,7 @@ package struct SecondFactorWithdrawal: UsesRuntime {
     /// Removes a factor from the caller's account, and tells the owner.
     ///
     /// - Returns: Tokens of a session. It keeps the second factor that its sign-in showed while the account has that one.
-    package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
+    package func withdraw(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         let context = context.inScope(token.scope)
         let configuration = try await configurations.configuration(of: token.scope)

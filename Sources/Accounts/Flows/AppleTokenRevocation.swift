@@ -15,7 +15,7 @@ package struct AppleTokenRevocation: Sendable {
     /// Revokes a token of the user's own Apple account.
     ///
     /// - Throws: `APIError` of the ID token rules, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`.
-    package func run(
+    package func revoke(
         _ token: String,
         _ kind: AppleTokens.Kind,
         redirectURI: String?,

@@ -42,13 +42,13 @@ package struct AuthURICreation: Sendable {
     /// between them.
     ///
     /// - Throws: ``NotImplemented`` in development.
-    package func run(_ request: Request, context: CallContext) async throws -> Result {
+    package func create(_ request: Request, context: CallContext) async throws -> Result {
         try await refuseUnknownProvider(request.providerID, context.scope)
         guard request.identifier != nil || request.providerID != nil else { throw APIError(.missingIdentifier) }
         let continueURI = try require(request.continueURI, .missingContinueURI)
         var found: SignInMethods.Result?
         if let identifier = request.identifier {
-            found = try await methods.run(identifier: identifier, sessionID: request.sessionID, context: context)
+            found = try await methods.find(identifier: identifier, sessionID: request.sessionID, context: context)
         }
         guard Self.isAbsolute(continueURI) else { throw APIError(.invalidContinueURI) }
         let sessionID = request.sessionID ?? found?.sessionID

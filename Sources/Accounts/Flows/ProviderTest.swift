@@ -29,7 +29,7 @@ package struct ProviderTest: Sendable {
     }
 
     /// Tries a provider out.
-    package func run(_ providerID: String, context: CallContext) async throws -> Report {
+    package func check(_ providerID: String, context: CallContext) async throws -> Report {
         let (provider, registration) = try await clients.client(providerID.lowercased(), scope: context.scope)
         let findings = await ProviderCheck(environment: environment).findings(
             registration,

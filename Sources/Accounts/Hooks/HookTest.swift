@@ -44,7 +44,7 @@ package struct HookTest: UsesRuntime {
     private static let longestReason = 500
 
     /// Sends a test event.
-    package func run(_ hook: Hook, context: CallContext) async throws -> Answer? {
+    package func send(_ hook: Hook, context: CallContext) async throws -> Answer? {
         guard context.adminScopes.contains(.config), context.scope.tenantID == nil else {
             throw APIError(.insufficientPermission)
         }

@@ -88,7 +88,7 @@ package struct AccountImport: UsesRuntime {
     /// - Returns: The results, each list in the order of the rows.
     /// - Throws: `APIError` for the whole request, with nothing imported; `StorageError` or an overload error, with the earlier
     ///   rows imported. Repeating the request is safe.
-    package func run(_ request: Request, context: CallContext) async throws -> Outcome {
+    package func importAccounts(_ request: Request, context: CallContext) async throws -> Outcome {
         let policy = try await configurations.configuration(of: context.scope, evenDisabled: context.reachesDisabled).policy
         if request.accounts.isEmpty { throw APIError(.missingUserAccount) }
         if request.checksSanity { try Self.checkSanity(request.accounts, policy) }

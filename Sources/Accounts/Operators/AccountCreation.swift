@@ -28,7 +28,7 @@ package struct AccountCreation: UsesRuntime {
         package init() {}
     }
 
-    package func run(_ request: Request, context: CallContext) async throws -> AccountRecord {
+    package func create(_ request: Request, context: CallContext) async throws -> AccountRecord {
         try request.check(mode)
         let request = request.withoutEmptyEmail(mode)
         if request.idToken != nil, request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }

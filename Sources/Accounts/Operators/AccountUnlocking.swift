@@ -8,7 +8,7 @@ package struct AccountUnlocking: Sendable {
 
     /// Forgets the wrong passwords and codes that were counted against an account, from all addresses, with the delays that they
     /// began. Limits of networks stay.
-    package func run(_ account: AccountRecord, context: CallContext) async throws -> Bool {
+    package func unlock(_ account: AccountRecord, context: CallContext) async throws -> Bool {
         var buckets = [AccountBucket.secondFactors(of: account.localID, from: nil).name]
         if let email = account.email { buckets.append(ThrottleBucket.passwords(of: email, from: nil)) }
         let event = context.auditEvent(.unlock, of: account.localID, by: environment)

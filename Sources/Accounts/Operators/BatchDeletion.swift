@@ -23,7 +23,7 @@ package struct BatchDeletion: UsesRuntime {
     ///
     /// - Parameter force: Whether accounts that are not disabled are deleted too.
     /// - Throws: `APIError` `LOCAL_ID_LIST_EXCEEDS_LIMIT`; `StorageError`, with the accounts before it deleted.
-    package func run(_ localIDs: [String], force: Bool, context: CallContext) async throws -> [Failure] {
+    package func delete(_ localIDs: [String], force: Bool, context: CallContext) async throws -> [Failure] {
         let scope = context.scope
         try await configurations.requireServed(scope)
         guard Self.counts.contains(localIDs.count) else { throw APIError(.localIDListExceedsLimit) }

@@ -14,7 +14,7 @@ package struct ClockConfirmation: Sendable {
     /// Sets the time of the store to that of this machine.
     ///
     /// - Returns: The time, and by how much the store's was behind it; `nil` when the store had none.
-    package func run(context: CallContext) async throws -> (time: Timestamp, lead: Duration?) {
+    package func confirm(context: CallContext) async throws -> (time: Timestamp, lead: Duration?) {
         let (time, eventID) = (environment.systemTime(), environment.newEventID())
         return try await database.write { transaction in
             let lead = try transaction.storeClock().map { Duration.milliseconds(time.milliseconds - $0.seenAt.milliseconds) }

@@ -33,7 +33,7 @@ package struct Impersonation: UsesRuntime {
     ///
     /// - Returns: It is good for five minutes.
     /// - Throws: ``ImpersonationError``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`.
-    package func run(
+    package func impersonate(
         _ localID: String,
         reason: String,
         context: CallContext

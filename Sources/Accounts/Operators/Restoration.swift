@@ -19,7 +19,7 @@ package struct Restoration: Sendable {
     /// Replaces all signing keys, and forgets one-time codes, flows at providers and messages that wait.
     ///
     /// - Parameter endsSessions: Whether the sessions of the backup end, too. Some may have been revoked since.
-    package func run(
+    package func restore(
         _ ring: KeyRing,
         endsSessions: Bool,
         context: CallContext

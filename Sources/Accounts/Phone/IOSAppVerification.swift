@@ -24,7 +24,7 @@ package struct IOSAppVerification: UsesRuntime {
     /// - Returns: The receipt that names the secret, and for how many seconds to wait for the push.
     /// - Throws: `APIError` `MISSING_IOS_APP_TOKEN`, `MISSING_CLIENT_IDENTIFIER`, `INVALID_APP_ID`, `INVALID_APP_CREDENTIAL`,
     ///   `TOO_MANY_ATTEMPTS_TRY_LATER`.
-    package func run(
+    package func verify(
         deviceToken: String?,
         isSandbox: Bool,
         context: CallContext

@@ -10,7 +10,7 @@ package struct PhoneCodeSender: UsesRuntime {
     /// Sends a code.
     ///
     /// - Returns: `sessionInfo`
-    package func run(phoneNumber: String?, proof: AppProof, context: CallContext) async throws -> String {
+    package func send(phoneNumber: String?, proof: AppProof, context: CallContext) async throws -> String {
         let scope = context.scope
         let policy = try await configurations.configuration(of: scope).phone
         guard scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }

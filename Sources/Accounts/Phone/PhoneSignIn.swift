@@ -31,7 +31,7 @@ package struct PhoneSignIn: UsesRuntime {
     }
 
     /// Signs in, links or changes the number.
-    package func run(_ request: Request, context: CallContext) async throws -> Outcome {
+    package func signIn(_ request: Request, context: CallContext) async throws -> Outcome {
         try await context.refusalFacts.following("phone") { try await signIn(request, context) }
     }
 

@@ -19,7 +19,7 @@ package struct SMSTest: UsesRuntime {
     /// - Parameter number: The number, as an operator writes it.
     /// - Throws: `APIError` `INVALID_PHONE_NUMBER`, `OPERATION_NOT_ALLOWED` for a region without messages or a server that sends
     ///   none, `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`.
-    package func run(to number: String, text: String, locale: String, context: CallContext) async throws {
+    package func send(to number: String, text: String, locale: String, context: CallContext) async throws {
         guard context.adminScopes.isSuperset(of: .all) else { throw APIError(.insufficientPermission) }
         let phone = try await configurations.configuration(of: context.scope).phone
         guard let number = PhoneNumber.canonical(number, mode: mode), PhoneNumber.takesMessages(number) else {

@@ -14,7 +14,7 @@ package struct SessionCookies: UsesRuntime {
     ///
     /// - Parameter seconds: The cookie's lifetime in seconds; 0 for the longest.
     /// - Throws: `APIError` `INVALID_DURATION` before anything else, then of the ID token rules.
-    package func run(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
+    package func create(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
         let longest = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
         guard TokenIssuer.cookieSeconds.contains(longest) else { throw APIError(.invalidDuration) }
         let token = try idTokens.verify(idToken, scope: context.scope)

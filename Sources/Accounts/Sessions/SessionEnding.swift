@@ -12,7 +12,7 @@ package struct SessionEnding: Sendable {
     }
 
     /// Ends a session. Its refresh token is invalid at once.
-    package func run(_ sessionID: String, of localID: String, context: CallContext) async throws -> Bool {
+    package func end(_ sessionID: String, of localID: String, context: CallContext) async throws -> Bool {
         let scope = context.scope
         let time = environment.now()
         let detail: JSONValue = ["sessionId": .string(sessionID)]

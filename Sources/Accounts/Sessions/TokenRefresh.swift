@@ -18,7 +18,7 @@ package struct TokenRefresh: UsesRuntime {
     /// Refreshes a session.
     ///
     /// - Returns: The refresh token stays valid and is the one presented, in development in another spelling.
-    package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
+    package func refresh(_ refreshToken: String, context: CallContext) async throws -> Result {
         let respells = mode.respellsRefreshTokens
         let token = respells ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)
         let time = environment.now()

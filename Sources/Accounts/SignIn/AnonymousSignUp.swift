@@ -12,7 +12,7 @@ package struct AnonymousSignUp: UsesRuntime {
     /// - Parameter email: The `email` of the request. Any value is refused, an empty one too.
     /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` when anonymous sign-up or all sign-up is off, `INVALID_EMAIL`,
     ///   `INVALID_MFA_PHONE_NUMBER`, `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address.
-    package func run(
+    package func signUp(
         email: String? = nil,
         enrollments: [AdminEnrollment] = [],
         context: CallContext

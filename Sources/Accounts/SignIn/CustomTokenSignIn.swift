@@ -12,7 +12,7 @@ package struct CustomTokenSignIn: UsesRuntime {
     /// Signs in.
     ///
     /// - Parameter token: The custom token; in development also plain JSON.
-    package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
+    package func signIn(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
         try await context.refusalFacts.following("custom") { try await complete(token, context: context) }
     }
 

@@ -10,7 +10,7 @@ package struct EmailLinkSignIn: UsesRuntime {
     let pipeline: SignInPipeline
 
     /// Signs in, or links the address to an account.
-    package func run(
+    package func signIn(
         email: String?,
         code: String?,
         idToken: String?,

@@ -52,7 +52,7 @@ package struct FederatedSignIn: UsesRuntime {
     ///
     /// - Returns: The identity and the account decision. A refusal by the decision is returned with the credential if the client
     ///   asked for it, and is thrown otherwise.
-    package func run(_ request: Request, context: CallContext) async throws -> Result {
+    package func signIn(_ request: Request, context: CallContext) async throws -> Result {
         let named = request.credential?.providerID ?? request.answer?.providerID
         let result = try await context.refusalFacts.following(named) { try await complete(request, context: context) }
         if case .refused(let code, let heldBy) = result.outcome {

@@ -14,7 +14,7 @@ package struct GameCenterSignIn: Sendable {
     /// Runs a sign-in of the app that calls.
     ///
     /// - Throws: `APIError` `MISSING_CLIENT_IDENTIFIER`, which leaves no audit record.
-    package func run(
+    package func signIn(
         _ proof: GameCenterProof,
         idToken: String?,
         context: CallContext

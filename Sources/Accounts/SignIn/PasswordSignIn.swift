@@ -21,7 +21,7 @@ package struct PasswordSignIn: UsesRuntime {
     ///
     /// An unknown address, an account without a password and a wrong password take the same time, whatever the algorithm of the
     /// hash.
-    package func run(
+    package func signIn(
         email: String?,
         password: String?,
         captcha: RecaptchaAnswer,

@@ -17,7 +17,7 @@ package struct PasswordSignUp: UsesRuntime {
     ///
     /// - Parameter request: Its ID token is that of the account to add the password to. Only development stores its second factors.
     /// - Throws: `APIError` in the contract's order, with the ID token checked last.
-    package func run(
+    package func signUp(
         _ request: AccountCreation.Request,
         captcha: RecaptchaAnswer,
         context: CallContext

@@ -12,17 +12,17 @@ package struct RequestedSignUp: Sendable {
     ///
     /// - Parameter request: Many of the properties count for administrators only; in development the enrolments count for all.
     /// - Returns: The account, with tokens when its user has signed up.
-    package func run(
+    package func signUp(
         _ request: AccountCreation.Request,
         captcha: RecaptchaAnswer,
         context: CallContext
     ) async throws -> (account: AccountRecord, tokens: IssuedTokens?) {
-        if context.isPrivileged { return (try await creation.run(request, context: context), nil) }
+        if context.isPrivileged { return (try await creation.create(request, context: context), nil) }
         if request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let session =
             try await request.wantsPassword
-            ? password.run(request, captcha: captcha, context: context)
-            : anonymous.run(email: request.email, enrollments: request.enrollments, context: context)
+            ? password.signUp(request, captcha: captcha, context: context)
+            : anonymous.signUp(email: request.email, enrollments: request.enrollments, context: context)
         return (session.account, session.tokens)
     }
 }

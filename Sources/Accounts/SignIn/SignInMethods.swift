@@ -26,7 +26,7 @@ package struct SignInMethods: UsesRuntime {
     /// - Parameter sessionID: The client's own session id, returned in the answer.
     /// - Returns: The facts that may be revealed; none when accounts are hidden.
     /// - Throws: `APIError` `INVALID_IDENTIFIER`.
-    package func run(identifier: String, sessionID: String?, context: CallContext) async throws -> Result {
+    package func find(identifier: String, sessionID: String?, context: CallContext) async throws -> Result {
         let scope = context.scope
         let policy = try await configurations.configuration(of: scope).policy
         let email = try require(EmailAddress.canonical(identifier, mode: mode), .invalidIdentifier)

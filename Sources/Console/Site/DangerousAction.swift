@@ -3,7 +3,7 @@ import Accounts
 /// Actions that are hard to undo: a factor is proven within five minutes before, and the operator says so twice.
 enum DangerousAction {
     /// Does an action, or asks first.
-    static func run(
+    static func perform(
         _ visit: ConsoleVisit,
         _ body: () async throws -> ConsoleAnswer
     ) async throws -> ConsoleAnswer {
@@ -11,15 +11,15 @@ enum DangerousAction {
         return try await asking(visit, body)
     }
 
-    /// Does an action as ``run(_:_:)``, which needs another operator's consent besides where the settings say so. The action uses the
+    /// Does an action as ``perform(_:_:)``, which needs another operator's consent besides where the settings say so. The action uses the
     /// consent up.
-    static func run(
+    static func perform(
         _ visit: ConsoleVisit,
         _ approvals: OperatorApprovals,
         _ subject: OperatorApprovals.Subject,
         _ body: (OperatorConsent) async throws -> ConsoleAnswer
     ) async throws -> ConsoleAnswer {
-        try await run(visit) {
+        try await perform(visit) {
             try await body(try await approvals.consent(to: subject, by: try visit.person))
         }
     }

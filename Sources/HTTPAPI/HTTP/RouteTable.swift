@@ -35,7 +35,7 @@ struct RouteTable {
         let runner = runner
         describe(E.route.method, E.route.paths) { Operation(E.self) }
         for path in E.route.paths {
-            handle(E.route.method, path) { try await runner.run(endpoint, $0, $1) }
+            handle(E.route.method, path) { try await runner.serve(endpoint, $0, $1) }
         }
     }
 
@@ -44,7 +44,7 @@ struct RouteTable {
         let runner = runner
         describe(endpoint.route.method, endpoint.route.paths) { Operation(endpoint) }
         for path in endpoint.route.paths {
-            handle(endpoint.route.method, path) { try await runner.run(endpoint, $0, $1) }
+            handle(endpoint.route.method, path) { try await runner.serve(endpoint, $0, $1) }
         }
     }
 

@@ -25,7 +25,7 @@ struct Maintenance: Service {
             await attempt("keys not refreshed") { try await core.keyRing.refresh() }
             if round.isMultiple(of: Self.chainingInterval) {
                 await attempt("audit trail not chained") {
-                    try await core.auditSequencer.run { Task.isShuttingDownGracefully }
+                    try await core.auditSequencer.sequence { Task.isShuttingDownGracefully }
                 }
             }
             // Whether a key is due, or a row expired, is not known while the clock is not believed.

@@ -47,7 +47,7 @@ struct AuditForwarder: Service {
         var pause = Self.interval
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             do {
-                try await forwarding.run { Task.isShuttingDownGracefully }
+                try await forwarding.forward { Task.isShuttingDownGracefully }
                 if pause > Self.interval { logger.notice("audit trail forwarded again", metadata: metadata) }
                 pause = Self.interval
             } catch {

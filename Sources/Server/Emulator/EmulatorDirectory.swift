@@ -73,7 +73,7 @@ struct EmulatorDirectory {
         var report = try ImportReport(path: nil)
         var counts = UserImporter.Counts()
         do {
-            try await importer.run(try UserFile(firebaseJSON: path), counts: &counts, report: &report) { _, _ in }
+            try await importer.importFile(try UserFile(firebaseJSON: path), counts: &counts, report: &report) { _, _ in }
         } catch {
             throw Unusable("\(path): \(error)")
         }

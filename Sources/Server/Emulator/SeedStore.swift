@@ -121,9 +121,9 @@ struct SeedStore: ConsoleSeeds {
         let tenants = try await useCases.operators.configuration.tenants.list(pageSize: -1, pageToken: "", context: context)
         for tenant in tenants["tenants"]?.array ?? [] {
             guard let id = EmulatorDirectory.tenantID(of: tenant) else { continue }
-            try await useCases.emulator.accountReset.run(Scope(projectID: projectID, tenantID: id))
+            try await useCases.emulator.accountReset.reset(Scope(projectID: projectID, tenantID: id))
         }
-        try await useCases.emulator.accountReset.run(Scope(projectID: projectID))
+        try await useCases.emulator.accountReset.reset(Scope(projectID: projectID))
         _ = try await directory.read(path)
     }
 

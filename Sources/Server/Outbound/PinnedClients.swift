@@ -50,7 +50,7 @@ actor PinnedClients {
         guard !isClosed else { throw OutboundError.unreachable }
         let pin = shared ?? Pin(address: nil, client: makeClient([:]))
         shared = pin
-        return try await run(call, on: pin)
+        return try await send(call, on: pin)
     }
 
     /// Runs a call on the client that connects to `host` at one of the given addresses.
@@ -65,7 +65,7 @@ actor PinnedClients {
         _ call: @Sendable (HTTPClient) async throws -> T
     ) async throws -> T {
         guard !isClosed else { throw OutboundError.unreachable }
-        if let pin = pins[host], let known = pin.address, addresses.contains(known) { return try await run(call, on: pin) }
+        if let pin = pins[host], let known = pin.address, addresses.contains(known) { return try await send(call, on: pin) }
         if let old = pins.removeValue(forKey: host) { retire(old) }
         if pins.count >= Self.maximumPins, let idlest = pins.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             pins[idlest.key] = nil
@@ -73,7 +73,7 @@ actor PinnedClients {
         }
         let pin = Pin(address: address, client: makeClient([host: address.text]))
         pins[host] = pin
-        return try await run(call, on: pin)
+        return try await send(call, on: pin)
     }
 
     /// Ends all running calls and closes every client. No client can be made afterwards.
@@ -87,7 +87,7 @@ actor PinnedClients {
         for closing in closings.values { await closing.value }
     }
 
-    private func run<T: Sendable>(
+    private func send<T: Sendable>(
         _ call: @Sendable (HTTPClient) async throws -> T,
         on pin: Pin
     ) async throws -> T {

@@ -48,8 +48,9 @@ package struct UserExporter: Sendable {
     /// Writes every user of the scope.
     ///
     /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
-    package func run(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?) {
-        let result = try await run { text, counts in
+    package func export(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?)
+    {
+        let result = try await export { text, counts in
             try file.write(contentsOf: text)
             progress(counts)
         }
@@ -59,7 +60,7 @@ package struct UserExporter: Sendable {
     }
 
     /// Writes every user of the scope, page by page.
-    package func run(
+    package func export(
         _ write: ([UInt8], Counts) async throws -> Void
     ) async throws -> (counts: Counts, parameters: JSONValue?) {
         var counts = Counts()

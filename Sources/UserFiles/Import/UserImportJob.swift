@@ -36,7 +36,7 @@ package struct UserImportJob: Sendable {
     ///   and the share of the file that was read. What it throws ends the import.
     /// - Throws: `APIError` for parameters that fit no hash; what `progress` throws. Rows imported before stay, and another run
     ///   passes over them.
-    package func run(
+    package func importFile(
         _ file: FileHandle,
         progress: (UserImporter.Counts, Double?) async throws -> Void = { _, _ in }
     ) async throws -> Outcome {
@@ -50,7 +50,7 @@ package struct UserImportJob: Sendable {
                     try await progress(counts, nil)
                 }
             }
-            try await importer.run(file, counts: &outcome.counts, report: &report, progress: progress)
+            try await importer.importFile(file, counts: &outcome.counts, report: &report, progress: progress)
         } catch let error as MalformedFile {
             outcome.fault = error.description
         } catch let error as UserImporter.ProbeFailed {

@@ -66,7 +66,7 @@ package struct UserImporter: Sendable {
     ///     known. What it throws ends the import.
     /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash. Rows imported before the error stay; another run
     ///   skips them.
-    package func run(
+    package func importFile(
         _ file: UserFile,
         counts: inout Counts,
         report: inout ImportReport,
@@ -195,7 +195,7 @@ package struct UserImporter: Sendable {
         request.passesOverIdentical = true
         request.allowsCostlyHashes = rights.allowsCostlyHashes
         request.allowsPhoneNumbers = rights.allowsPhoneNumbers
-        let outcome = try await importing.run(request, context: context)
+        let outcome = try await importing.importAccounts(request, context: context)
         for warning in outcome.warnings {
             let row = batch[warning.index]
             try report.note(row: row.number, line: row.line, id: row.account.localID, warning.message)

@@ -25,7 +25,7 @@ extension Audit {
                 let export = AuditExport(database: workplace.database, format: format)
                 let count: Int
                 do {
-                    count = try await export.run(projectID: workplace.context.scope.projectID) { line in
+                    count = try await export.export(projectID: workplace.context.scope.projectID) { line in
                         try handle.write(contentsOf: line.serialized() + Data("\n".utf8))
                     }
                     try handle.synchronize()

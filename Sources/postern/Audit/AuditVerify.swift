@@ -32,7 +32,7 @@ extension Audit {
                     former: keys
                 )
                 let projectID = workplace.context.scope.projectID
-                let findings = try await verification.run(projectID: projectID, checkpoints: statements)
+                let findings = try await verification.verify(projectID: projectID, checkpoints: statements)
                 show(findings)
                 if findings.contains(where: { !$0.faults.isEmpty }) { throw ExitCode(2) }
             }

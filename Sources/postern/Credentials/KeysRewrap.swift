@@ -31,12 +31,12 @@ extension Keys {
                 defer { bar.end() }
                 let rotation = MasterKeyRotation(database: database, sealer: sealer, environment: environment)
                 let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
-                let columns = try await rotation.run(context: context) { column, rows in
+                let columns = try await rotation.rewrap(context: context) { column, rows in
                     bar.show(nil, "\(column.table): \(rows) rows looked at")
                 }
                 bar.end()
                 let resealing = AuditResealing(database: database, signer: keys.auditSigner, now: environment.now)
-                let unsigned = try await resealing.run()
+                let unsigned = try await resealing.reseal()
                 show(columns)
                 let unreadable = columns.reduce(0) { $0 + $1.counts.unreadable }
                 if unsigned > 0 {

@@ -42,7 +42,7 @@ extension Keys {
                 try await ring.load()
                 let restoration = Restoration(database: database, environment: environment)
                 let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
-                let (kid, ended) = try await restoration.run(ring, endsSessions: endSessions, context: context)
+                let (kid, ended) = try await restoration.restore(ring, endsSessions: endSessions, context: context)
                 let answer: JSONValue = ["kid": .string(kid), "endedSessions": .integer(Int64(ended))]
                 print(json ? answer.text : "all keys are replaced, \(kid) signs now; \(ended) sessions ended")
             }

@@ -29,7 +29,7 @@ extension ProvidersCommand {
                 reachesOut: true,
                 onlyReads: true
             ) { workplace in
-                let report = try await workplace.useCases.flows.providerTest.run(id, context: workplace.context)
+                let report = try await workplace.useCases.flows.providerTest.check(id, context: workplace.context)
                 show(report)
                 if !report.isGood { throw ExitCode(Self.userCannotSignIn) }
             }

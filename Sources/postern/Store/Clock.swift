@@ -28,7 +28,9 @@ struct Clock: AsyncParsableCommand {
         func run() async throws {
             try await CommandStore.withDatabase(config) { database, environment, settings in
                 let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
-                let (time, lead) = try await ClockConfirmation(database: database, environment: environment).run(context: context)
+                let (time, lead) = try await ClockConfirmation(database: database, environment: environment).confirm(
+                    context: context
+                )
                 let seconds = lead.map { JSONValue.integer($0.components.seconds) } ?? .null
                 let answer: JSONValue = ["time": .string(time.rfc3339), "leadSeconds": seconds]
                 print(json ? answer.text : "the time is \(time.rfc3339); servers believe their clocks within seconds")

@@ -29,7 +29,7 @@ struct Copy: AsyncParsableCommand {
             let source = try await Store.open(from, limits: limits, at: now, logger: logger).database
             let target = try await Store.open(to, limits: limits, at: now, logger: logger).database
             let bar = ProgressLine()
-            let tables = try await StoreCopy(from: source, to: target).run { Self.show($0, bar) }
+            let tables = try await StoreCopy(from: source, to: target).copy { Self.show($0, bar) }
             bar.end()
             try await target.close()
             try await source.close()

@@ -31,7 +31,7 @@ extension Users {
             request.displayName = displayName
             if passwordStdin { request.password = try PasswordInput.line() }
             try await options.work { [request] workplace in
-                let account = try await workplace.useCases.operators.creation.run(request, context: workplace.context)
+                let account = try await workplace.useCases.operators.creation.create(request, context: workplace.context)
                 options.report(try await workplace.account(account.localID), "created")
             }
         }
@@ -77,7 +77,7 @@ extension Users {
             }
             try await options.work { workplace in
                 let view = try await workplace.account(user)
-                guard try await workplace.sessionEnding.run(session, of: view.account.localID, context: workplace.context) else {
+                guard try await workplace.sessionEnding.end(session, of: view.account.localID, context: workplace.context) else {
                     throw CommandFailure("the user has no live session \(TerminalText.printable(session))")
                 }
                 options.report(view, "session \(TerminalText.printable(session)) revoked")
@@ -99,7 +99,7 @@ extension Users {
                 let view = try await workplace.account(user)
                 try confirmation.ask("Delete \(TerminalText.printable(UserText.name(view)))")
                 let selection = AccountSelection.localID(view.account.localID, view.scope)
-                try await workplace.useCases.accounts.deletion.run(selection, context: workplace.context)
+                try await workplace.useCases.accounts.deletion.delete(selection, context: workplace.context)
                 options.report(view, "deleted")
             }
         }
@@ -115,7 +115,7 @@ extension Users {
         edit(&changes)
         try await options.work { [changes] workplace in
             let found = try await workplace.account(user)
-            let result = try await workplace.useCases.accounts.update.run(
+            let result = try await workplace.useCases.accounts.update.apply(
                 changes,
                 of: .localID(found.account.localID, found.scope),
                 context: workplace.context

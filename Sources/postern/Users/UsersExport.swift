@@ -38,7 +38,7 @@ extension Users {
                 let bar = ProgressLine()
                 let result: (counts: UserExporter.Counts, parameters: JSONValue?)
                 do {
-                    result = try await exporter.run(to: handle) { bar.show(nil, "\($0.users) users written") }
+                    result = try await exporter.export(to: handle) { bar.show(nil, "\($0.users) users written") }
                 } catch {
                     bar.end()
                     // An incomplete file could be taken for a complete one.

@@ -79,7 +79,7 @@ extension Users {
                 defer { bar.end() }
                 var counts = UserImporter.Counts()
                 do {
-                    try await importer.run(users, counts: &counts, report: &report) { counts, share in
+                    try await importer.importFile(users, counts: &counts, report: &report) { counts, share in
                         bar.show(share, "\(counts.rows) rows read, \(counts.rejected) rejected")
                     }
                 } catch {

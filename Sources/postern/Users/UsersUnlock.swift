@@ -15,7 +15,7 @@ extension Users {
         func run() async throws {
             try await options.work { workplace in
                 let view = try await workplace.account(user)
-                let wasCounted = try await workplace.useCases.operators.unlocking.run(view.account, context: workplace.context)
+                let wasCounted = try await workplace.useCases.operators.unlocking.unlock(view.account, context: workplace.context)
                 options.report(view, wasCounted ? "unlocked" : "nothing was counted against the user")
             }
         }

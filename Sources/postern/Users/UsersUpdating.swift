@@ -96,7 +96,7 @@ extension Users {
         try await options.work { [request] workplace in
             var request = request
             request.localID = try await workplace.account(user).account.localID
-            let result = try await workplace.useCases.accounts.requestedUpdate.run(request, context: workplace.context)
+            let result = try await workplace.useCases.accounts.requestedUpdate.apply(request, context: workplace.context)
             options.report(result.view, outcome)
         }
     }

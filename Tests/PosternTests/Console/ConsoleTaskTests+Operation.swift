@@ -56,10 +56,10 @@ extension ConsoleTask {
             #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
         },
         ConsoleTask("/audit/export", "the trail is downloaded whole") { stage in
-            _ = try await stage.server.core.auditSequencer.run()
+            _ = try await stage.server.core.auditSequencer.sequence()
             var own = 0
             let export = AuditExport(database: stage.server.core.database, format: .jsonl)
-            _ = try await export.run(projectID: "demo-test") { _ in own += 1 }
+            _ = try await export.export(projectID: "demo-test") { _ in own += 1 }
             try await stage.menu("Audit trail")
             let file = try await stage.download(by: "Download as JSON lines", "audit.jsonl")
             let lines = try file.split(separator: "\n").map { try JSONValue.parse($0.utf8) }
@@ -73,7 +73,7 @@ extension ConsoleTask {
             let rows = try await stage.look("return all('tbody tr', null).map(text)").array?.compactMap(\.string) ?? []
             let known = try await stage.server.auditTrail().count { $0[2] == "zoe" }
             #expect(rows.count == known && known > 0 && rows.allSatisfy { $0.contains("zoe") })
-            _ = try await stage.server.core.auditSequencer.run()
+            _ = try await stage.server.core.auditSequencer.sequence()
             try await stage.press("Verify the trail")
             try await stage.sees("No record was altered, removed, inserted or moved.")
             try await stage.server.core.database.write { transaction throws in

@@ -20,7 +20,7 @@ struct ConsoleTrailTests {
     func verification(engine: Engine) async throws {
         let server = try await start(on: engine)
         let browser = try await ConsoleClient.enroll(server, role: .viewer)
-        #expect(try await server.core.auditSequencer.run() == server.auditTrail().count)
+        #expect(try await server.core.auditSequencer.sequence() == server.auditTrail().count)
         _ = try await browser.get("/console/audit")
         let whole = try await browser.post("/console/audit", [("do", "verify")])
         #expect(whole.status == 200 && whole.html.contains("No record was altered"))
@@ -36,13 +36,13 @@ struct ConsoleTrailTests {
     func export(engine: Engine) async throws {
         let server = try await start(on: engine)
         let browser = try await ConsoleClient.enroll(server, role: .viewer)
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         let file = try await browser.get("/console/audit/export")
         #expect(file.answer.header("Content-Disposition") == "attachment; filename=\"audit.jsonl\"")
         let lines = try file.html.split(separator: "\n").map { try JSONValue.parse($0.utf8) }
         var own: [JSONValue] = []
         let export = AuditExport(database: server.core.database, format: .jsonl)
-        _ = try await export.run(projectID: "demo-test") { own.append($0) }
+        _ = try await export.export(projectID: "demo-test") { own.append($0) }
         #expect(lines == own && lines.count > 2)
         let events = try await browser.get("/console/audit/export?format=ocsf").html
         #expect(events.contains("class_uid"))

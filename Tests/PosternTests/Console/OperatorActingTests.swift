@@ -32,7 +32,7 @@ struct OperatorActingTests {
             actor: "operator:owner@example.com",
             adminScopes: .all
         )
-        let token = try await server.core.useCases.operators.impersonation.run(localID, reason: "ticket 7", context: call)
+        let token = try await server.core.useCases.operators.impersonation.impersonate(localID, reason: "ticket 7", context: call)
         let answer = try await server.call("signInWithCustomToken", ["token": .string(token.text), "returnSecureToken": true])
         let (idToken, refreshToken) = (answer["idToken"]?.string, answer["refreshToken"]?.string)
         return TestServer.Session(

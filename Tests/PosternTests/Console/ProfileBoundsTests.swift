@@ -89,7 +89,7 @@ struct ProfileBoundsTests {
         ] as [(inout AccountCreation.Request) -> Void] {
             var request = AccountCreation.Request()
             edit(&request)
-            let create = { [request] in _ = try await useCases.operators.creation.run(request, context: context) }
+            let create = { [request] in _ = try await useCases.operators.creation.create(request, context: context) }
             await #expect(throws: InvalidArgument.self) { try await create() }
         }
         #expect(try await server.admin("accounts", ["localId": "u"]).status == 200)
@@ -101,7 +101,7 @@ struct ProfileBoundsTests {
             var changes = AccountUpdate.Changes()
             edit(&changes)
             let update = { [changes] in
-                _ = try await useCases.accounts.update.run(changes, of: .localID("u", context.scope), context: context)
+                _ = try await useCases.accounts.update.apply(changes, of: .localID("u", context.scope), context: context)
             }
             await #expect(throws: InvalidArgument.self) { try await update() }
         }

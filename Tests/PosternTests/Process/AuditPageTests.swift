@@ -30,9 +30,9 @@ struct AuditPageTests {
                 try transaction.insertAuditEvent(Scope(projectID: "demo-test"), event)
             }
         }
-        #expect(try await server.core.auditSequencer.run() == texts.count)
+        #expect(try await server.core.auditSequencer.sequence() == texts.count)
         nonisolated(unsafe) var lines: [JSONValue] = []
-        _ = try await AuditExport(database: server.core.database, format: .jsonl).run(projectID: "demo-test") {
+        _ = try await AuditExport(database: server.core.database, format: .jsonl).export(projectID: "demo-test") {
             lines.append($0)
         }
         let records = lines.filter { $0["record"] != nil }

@@ -76,7 +76,7 @@ struct ConfigurationChangeScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         try visit.person.require(.config)
         _ = try visit.call()
-        return try await DangerousAction.run(visit) {
+        return try await DangerousAction.perform(visit) {
             // A factor was proven, so that stored secrets stay where client id or issuer change.
             let (context, shown) = (try visit.call(seesSecrets: true), visit.form[ConfigForm.markField])
             // The mark was made of an answer without secrets.

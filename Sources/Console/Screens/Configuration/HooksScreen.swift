@@ -138,7 +138,7 @@ struct HooksScreen: SettingsScreen {
             throw ConsoleFailure.noSuchAction
         }
         let test = tools.useCases.operators.hookTest
-        let answer = try await tools.load.holding(.work, for: person) { try await test.run(hook, context: context) }
+        let answer = try await tools.load.holding(.work, for: person) { try await test.send(hook, context: context) }
         guard let answer else { throw InvalidArgument(texts["hooks.noReceivers"]) }
         var page = try await page(visit)
         let status = answer.status.map { texts.text("hooks.answered", ["status": "\($0)"]) } ?? texts["hooks.silent"]

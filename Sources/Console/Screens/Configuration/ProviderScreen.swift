@@ -136,7 +136,7 @@ struct ProviderScreen: ConsoleScreen {
         try visit.person.require(.config)
         switch try visit.form.action(Action.self) {
         case .delete:
-            return try await DangerousAction.run(visit) {
+            return try await DangerousAction.perform(visit) {
                 let providers = tools.useCases.operators.configuration.providers
                 try await providers.delete(Self.collection(of: visit["id"]), id: visit["id"], context: try visit.call())
                 return .redirect(visit.link(MethodsScreen.path), done: "deleted")
@@ -144,7 +144,7 @@ struct ProviderScreen: ConsoleScreen {
         case .test:
             let (test, context) = (tools.useCases.flows.providerTest, try visit.call())
             let report = try await tools.load.holding(.work, for: visit.person) {
-                try await test.run(visit["id"], context: context)
+                try await test.check(visit["id"], context: context)
             }
             return .page(try await page(visit, report))
         case .importMetadata:

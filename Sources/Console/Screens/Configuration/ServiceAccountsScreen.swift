@@ -181,12 +181,12 @@ struct ServiceAccountsScreen: ConsoleScreen {
                 let fresh = Fresh(notice: "programs.madeToken", label: "programs.token", text: made.token)
                 return .page(try await page(visit, fresh))
             case "deleteAccount":
-                return try await DangerousAction.run(visit) {
+                return try await DangerousAction.perform(visit) {
                     try await programs.serviceAccounts(context).delete(form["id"])
                     return .redirect(Self.path, done: "deleted")
                 }
             case "revoke":
-                return try await DangerousAction.run(visit) {
+                return try await DangerousAction.perform(visit) {
                     try await programs.tokens(context).revoke(form["id"])
                     return .redirect(Self.path, done: "saved")
                 }

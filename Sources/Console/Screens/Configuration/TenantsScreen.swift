@@ -73,7 +73,7 @@ struct TenantsScreen: ConsoleScreen {
         case "delete":
             // All users of the tenant go with it.
             let subject = OperatorApprovals.Subject(.deletion, in: nil, [(name: "tenant", value: form["id"])])
-            return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+            return try await DangerousAction.perform(visit, tools.console.approvals, subject) { consent in
                 try await tenants.delete(also: consent.use(in:), try person.call(in: form["id"]))
                 return .redirect(Self.path, done: "deleted")
             }

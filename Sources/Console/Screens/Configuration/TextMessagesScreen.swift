@@ -65,7 +65,7 @@ struct TextMessagesScreen: SettingsScreen {
         let (texts, person, context) = (visit.texts, try visit.person, try visit.call())
         try person.require(.all)
         try person.requireConfirmation()
-        try await tools.useCases.codes.smsTest.run(
+        try await tools.useCases.codes.smsTest.send(
             to: visit.form["number"],
             text: texts.text("sms.testText", ["project": tools.projectID]),
             locale: texts.language.rawValue,

@@ -16,7 +16,7 @@ struct DevelopmentScreen: ConsoleScreen {
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         _ = try tools.developerTools
         let (texts, scope) = (visit.texts, try visit.call().scope)
-        let mails = try await tools.useCases.emulator.oobCodeListing.run(scope).suffix(Self.shown).reversed()
+        let mails = try await tools.useCases.emulator.oobCodeListing.list(scope).suffix(Self.shown).reversed()
         let codes = try await tools.useCases.codes.sms.shown(in: scope).suffix(Self.shown).reversed()
         let clear = button(texts["development.clear"], "clear", visit.tenantFields, isDangerous: true)
         return .page(
@@ -57,7 +57,7 @@ struct DevelopmentScreen: ConsoleScreen {
         guard visit.form["do"] == "clear" else { throw ConsoleFailure.noSuchAction }
         let context = try visit.call()
         return try await DangerousAction.asking(visit) {
-            try await tools.useCases.emulator.accountReset.run(context.scope)
+            try await tools.useCases.emulator.accountReset.reset(context.scope)
             try await tools.useCases.operators.auditTrail.record(.accountsCleared, context: context)
             return .redirect(visit.link(Self.path), done: "deleted")
         }

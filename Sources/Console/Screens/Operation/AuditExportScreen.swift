@@ -23,7 +23,7 @@ struct AuditExportScreen: ConsoleScreen {
         try await tools.useCases.operators.auditTrail.record(.auditExported, context: try visit.call())
         let body = ResponseBody { writer in
             var pieces = PieceWriter(lease)
-            _ = try await export.run(projectID: projectID) { line in
+            _ = try await export.export(projectID: projectID) { line in
                 try await pieces.add(line.serialized() + [UInt8(ascii: "\n")], to: &writer)
             }
             try await pieces.finish(&writer)

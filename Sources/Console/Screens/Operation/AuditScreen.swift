@@ -63,7 +63,7 @@ struct AuditScreen: ConsoleScreen {
         let projectID = try person.call(in: nil).scope.projectID
         let findings = try await tools.load.holding(.work, for: person) {
             try await Deadline.ofEachTransaction {
-                try await tools.auditVerification.run(projectID: projectID, within: Self.verificationTime)
+                try await tools.auditVerification.verify(projectID: projectID, within: Self.verificationTime)
             }
         }
         var blocks: [Block] = [verdict(findings, texts), .table(table(findings, texts))]

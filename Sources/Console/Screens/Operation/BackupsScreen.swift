@@ -86,12 +86,12 @@ struct BackupsScreen: ConsoleScreen {
                     throw ConsoleBackupRefused("there is no such backup")
                 }
                 let subject = OperatorApprovals.Subject(.export, in: nil, [(name: "backup", value: name)])
-                return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+                return try await DangerousAction.perform(visit, tools.console.approvals, subject) { consent in
                     try await download(name, context, person, consent)
                 }
             case "remove":
                 guard person.role == .owner else { throw OperatorError.notAllowed }
-                return try await DangerousAction.run(visit) {
+                return try await DangerousAction.perform(visit) {
                     try await tools.backups.remove(name, context)
                     return .redirect(Self.path, done: "deleted")
                 }

@@ -52,7 +52,7 @@ struct KeysScreen: ConsoleScreen {
             throw InvalidArgument("unknown key")
         }
         let parts = ["do", "kid"].map { (name: $0, value: form[$0]) }
-        return try await DangerousAction.run(visit, tools.console.approvals, .init(.keys, in: nil, parts)) { consent in
+        return try await DangerousAction.perform(visit, tools.console.approvals, .init(.keys, in: nil, parts)) { consent in
             switch form["do"] {
             case "rotate": _ = try await tools.keyRing.rotate(also: consent.use(in:), context: context)
             case "revoke":

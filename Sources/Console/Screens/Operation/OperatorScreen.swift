@@ -46,13 +46,13 @@ struct OperatorScreen: ConsoleScreen {
         let (form, person, id) = (visit.form, try visit.person, visit["id"])
         switch form[AccessFields.way] {
         case "role":
-            return try await DangerousAction.run(visit) {
+            return try await DangerousAction.perform(visit) {
                 let (role, tenantID) = try OperatorFields.roleAndTenant(in: form)
                 try await tools.console.directory.change(id, to: role, tenantID: tenantID, by: person)
                 return .redirect(OperatorsScreen.path, done: "saved")
             }
         case "remove":
-            return try await DangerousAction.run(visit) {
+            return try await DangerousAction.perform(visit) {
                 try await tools.console.directory.remove(id, by: person)
                 return .redirect(OperatorsScreen.path, done: "deleted")
             }

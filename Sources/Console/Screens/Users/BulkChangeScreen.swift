@@ -51,14 +51,14 @@ struct BulkChangeScreen: ConsoleScreen {
         try person.require(progress.action.needs)
         guard progress.isDone, progress.isDryRun else { return try await step(progress, search, visit, context) }
         guard progress.action == .delete else {
-            return try await DangerousAction.run(visit) {
+            return try await DangerousAction.perform(visit) {
                 try await step(change.begin(after: progress), search, visit, context)
             }
         }
         // Consent is for as many users as match now.
         let parts = search.pairs + [(name: "count", value: "\(progress.matching)")]
         let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
-        return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+        return try await DangerousAction.perform(visit, tools.console.approvals, subject) { consent in
             try await step(change.begin(after: progress), search, visit, context, consent)
         }
     }
@@ -81,12 +81,12 @@ struct BulkChangeScreen: ConsoleScreen {
                     try consent?.use(in: transaction)
                     try counting(transaction)
                 }
-                try await useCases.accounts.deletion.run(selection, also: part, context: context)
+                try await useCases.accounts.deletion.delete(selection, also: part, context: context)
                 unused = nil
             case .disable, .enable:
                 var changes = AccountUpdate.Changes()
                 changes.isDisabled = action == .disable
-                _ = try await useCases.accounts.update.run(changes, of: selection, also: counting, context: context)
+                _ = try await useCases.accounts.update.apply(changes, of: selection, also: counting, context: context)
             }
         }
         // A run that finds nobody at first goes on without consent, so it has used it.

@@ -49,7 +49,7 @@ struct ExportScreen: ConsoleScreen {
         try person.require(.all)
         guard let format = UserExportFormatName(rawValue: visit.form["format"]) else { throw ConsoleFailure.noSuchAction }
         let subject = OperatorApprovals.Subject(.export, in: visit.tenantID, [(name: "format", value: format.rawValue)])
-        return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+        return try await DangerousAction.perform(visit, tools.console.approvals, subject) { consent in
             try await file(visit, try visit.call(seesSecrets: true), withPasswords: true, consent)
         }
     }
@@ -73,7 +73,7 @@ struct ExportScreen: ConsoleScreen {
         )
         let body = ResponseBody { writer in
             var pieces = PieceWriter(lease)
-            _ = try await exporter.run { text, _ in try await pieces.add(text, to: &writer) }
+            _ = try await exporter.export { text, _ in try await pieces.add(text, to: &writer) }
             try await pieces.finish(&writer)
         }
         let isCSV = format == .csv

@@ -48,9 +48,9 @@ struct ImpersonationScreen: ConsoleScreen {
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         try requireAllowed()
         let (texts, context) = (visit.texts, try visit.call())
-        return try await DangerousAction.run(visit) {
+        return try await DangerousAction.perform(visit) {
             do {
-                let token = try await tools.useCases.operators.impersonation.run(
+                let token = try await tools.useCases.operators.impersonation.impersonate(
                     visit["id"],
                     reason: visit.form["reason"],
                     context: context

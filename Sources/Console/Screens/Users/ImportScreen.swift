@@ -101,7 +101,7 @@ struct ImportScreen: ConsoleScreen {
         }
         let file = try await tools.uploads.file(of: form["users"])
         try await requireConsent(job, file, visit)
-        let outcome = try await job.run(file) { _, _ in try await lease.check() }
+        let outcome = try await job.importFile(file) { _, _ in try await lease.check() }
         let report = ImportReportView(outcome: outcome, isDryRun: job.importer.isDryRun, texts: visit.texts)
         let back = Link(text: visit.texts["section.imports"], path: visit.link(Self.path))
         return .page(
@@ -141,7 +141,8 @@ struct ImportScreen: ConsoleScreen {
     private func requireConsent(_ job: UserImportJob, _ file: FileHandle, _ visit: ConsoleVisit) async throws {
         guard job.replacesAccounts, tools.console.approvals.isRequired else { return }
         let parts = [
-            (name: "import", value: job.format.rawValue), (name: "overwrite", value: job.importer.overwriting == .all ? "all" : "on"),
+            (name: "import", value: job.format.rawValue),
+            (name: "overwrite", value: job.importer.overwriting == .all ? "all" : "on"),
             (name: "sha256", value: hexadecimal(try await UserFile.digest(of: file))),
             (name: "hashes", value: visit.form.value("hashes").map { hexadecimal(sha256($0.utf8)) } ?? ""),
         ]
@@ -162,7 +163,7 @@ struct ImportScreen: ConsoleScreen {
         try await requireConsent(job, file, visit)
         let body = ResponseBody { [tools] writer in
             do {
-                let outcome = try await Self.run(job, file, visit.texts, lease, &writer)
+                let outcome = try await Self.importFile(job, file, visit.texts, lease, &writer)
                 let report = ImportReportView(outcome: outcome, isDryRun: job.importer.isDryRun, texts: visit.texts)
                 try await Self.write(report.json, &writer)
             } catch {
@@ -176,14 +177,14 @@ struct ImportScreen: ConsoleScreen {
         return .response(Response(status: .ok, headers: headers, body: body))
     }
 
-    private static func run(
+    private static func importFile(
         _ job: UserImportJob,
         _ file: FileHandle,
         _ texts: ConsoleTexts,
         _ lease: ConsoleLoad.Lease,
         _ writer: inout any ResponseBodyWriter
     ) async throws -> UserImportJob.Outcome {
-        try await job.run(file) { counts, share in
+        try await job.importFile(file) { counts, share in
             try await lease.check()
             let text = texts.text("imports.read", ["count": Cell.grouped(Int64(counts.rows))])
             try await write(["share": .number(share ?? 0), "text": .string(text)], &writer)

@@ -42,7 +42,7 @@ struct NewUserScreen: ConsoleScreen {
         request.phoneNumber = form.value("phone")
         // The refusal of a number tells that another user has it.
         if request.phoneNumber != nil { try await tools.console.limits.numberSearch(by: try visit.person) }
-        let account = try await tools.useCases.operators.creation.run(request, context: context)
+        let account = try await tools.useCases.operators.creation.create(request, context: context)
         return .redirect(visit.link(UserScreen.path(of: account.localID)), done: "saved")
     }
 }

@@ -10,7 +10,7 @@ struct UserActions {
 
     private var selection: AccountSelection { .localID(view.account.localID, context.scope) }
 
-    func delete() async throws { try await useCases.accounts.deletion.run(selection, context: context) }
+    func delete() async throws { try await useCases.accounts.deletion.delete(selection, context: context) }
 
     func setDisabled(_ isDisabled: Bool) async throws {
         var changes = AccountUpdate.Changes()
@@ -18,10 +18,10 @@ struct UserActions {
         try await update(changes)
     }
 
-    func unlock() async throws { _ = try await useCases.operators.unlocking.run(view.account, context: context) }
+    func unlock() async throws { _ = try await useCases.operators.unlocking.unlock(view.account, context: context) }
 
     func endSession(_ id: String) async throws {
-        _ = try await useCases.operators.sessionEnding.run(id, of: view.account.localID, context: context)
+        _ = try await useCases.operators.sessionEnding.end(id, of: view.account.localID, context: context)
     }
 
     /// What can be taken from a user.
@@ -51,7 +51,7 @@ struct UserActions {
         guard let type = OOBRequestType(rawValue: kind) else { throw ConsoleFailure.noSuchAction }
         var request = SendOOBCode.Request(type: type)
         request.email = view.account.email
-        _ = try await useCases.codes.send.run(request, type: kind, context: context)
+        _ = try await useCases.codes.send.send(request, type: kind, context: context)
     }
 
     /// Changes the profile as the fields of the form say. What they leave as it was stays.
@@ -81,17 +81,17 @@ struct UserActions {
                 request.admin.phoneNumber = phone
             }
         }
-        _ = try await useCases.accounts.requestedUpdate.run(request, context: context)
+        _ = try await useCases.accounts.requestedUpdate.apply(request, context: context)
     }
 
     func setClaims(_ text: String) async throws {
         var request = RequestedUpdate.Request()
         request.localID = view.account.localID
         request.customAttributes = text.isEmpty ? "{}" : text
-        _ = try await useCases.accounts.requestedUpdate.run(request, context: context)
+        _ = try await useCases.accounts.requestedUpdate.apply(request, context: context)
     }
 
     private func update(_ changes: AccountUpdate.Changes) async throws {
-        _ = try await useCases.accounts.update.run(changes, of: selection, context: context)
+        _ = try await useCases.accounts.update.apply(changes, of: selection, context: context)
     }
 }

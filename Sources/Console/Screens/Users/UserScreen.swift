@@ -54,14 +54,14 @@ struct UserScreen: ConsoleScreen {
         }
         switch try form.action(Action.self) {
         case .delete:
-            return try await DangerousAction.run(visit) {
+            return try await DangerousAction.perform(visit) {
                 try await actions.delete()
                 return .redirect(visit.link(UsersScreen.path), done: "deleted")
             }
         case .endSessions: return try await DangerousAction.asking(visit) { try await remove(.sessions) }
-        case .unlink: return try await DangerousAction.run(visit) { try await remove(.provider(form["id"])) }
-        case .removePasskey: return try await DangerousAction.run(visit) { try await remove(.passkey(form["id"])) }
-        case .removeFactors: return try await DangerousAction.run(visit) { try await remove(.secondFactors) }
+        case .unlink: return try await DangerousAction.perform(visit) { try await remove(.provider(form["id"])) }
+        case .removePasskey: return try await DangerousAction.perform(visit) { try await remove(.passkey(form["id"])) }
+        case .removeFactors: return try await DangerousAction.perform(visit) { try await remove(.secondFactors) }
         case .disable: try await actions.setDisabled(true)
         case .enable: try await actions.setDisabled(false)
         case .unlock: try await actions.unlock()

@@ -99,14 +99,14 @@ struct UsersScreen: ConsoleScreen {
         switch visit.form["do"] {
         case "delete":
             guard users.count > 1 else {
-                return try await DangerousAction.run(visit) {
+                return try await DangerousAction.perform(visit) {
                     try await deleteAll(Array(users), context)
                     return .redirect(back, done: "deleted")
                 }
             }
             let parts = [(name: "users", value: users.sorted().joined(separator: ", "))]
             let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
-            return try await DangerousAction.run(visit, tools.console.approvals, subject) { consent in
+            return try await DangerousAction.perform(visit, tools.console.approvals, subject) { consent in
                 try await deleteAll(Array(users), context, consent)
                 return .redirect(back, done: "deleted")
             }
@@ -115,7 +115,11 @@ struct UsersScreen: ConsoleScreen {
             changes.isDisabled = action == "disable"
             try await Deadline.ofEachTransaction {
                 for user in users {
-                    _ = try await tools.useCases.accounts.update.run(changes, of: .localID(user, context.scope), context: context)
+                    _ = try await tools.useCases.accounts.update.apply(
+                        changes,
+                        of: .localID(user, context.scope),
+                        context: context
+                    )
                 }
             }
             return .redirect(back, done: "saved")
@@ -129,7 +133,7 @@ struct UsersScreen: ConsoleScreen {
         try await Deadline.ofEachTransaction {
             for user in users {
                 let part = unused.map { $0.use(in:) }
-                try await tools.useCases.accounts.deletion.run(.localID(user, context.scope), also: part, context: context)
+                try await tools.useCases.accounts.deletion.delete(.localID(user, context.scope), also: part, context: context)
                 unused = nil
             }
         }

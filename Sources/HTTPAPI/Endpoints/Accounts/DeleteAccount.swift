@@ -28,7 +28,7 @@ struct DeleteAccount: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        try await deletion.run(idToken: body.idToken, localID: body.localID, context: context)
+        try await deletion.delete(idToken: body.idToken, localID: body.localID, context: context)
         return Answer()
     }
 }

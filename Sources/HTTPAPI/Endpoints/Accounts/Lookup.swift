@@ -39,7 +39,7 @@ struct Lookup: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let views = try await reader.run(body.selectors, idToken: body.idToken, context: context)
+        let views = try await reader.read(body.selectors, idToken: body.idToken, context: context)
         let users = views.map { AccountJSON($0, showsHash: context.maySeeSecrets) }
         return Answer(users: users.isEmpty ? nil : users)
     }

@@ -46,7 +46,7 @@ struct SignUp: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await signUp.run(body.request, captcha: body.captcha, context: context)
+        let result = try await signUp.signUp(body.request, captcha: body.captcha, context: context)
         let tokens = result.tokens
         return Answer(
             localId: result.account.localID,

@@ -92,7 +92,7 @@ struct UpdateAccount: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await update.run(body.request, context: context)
+        let result = try await update.apply(body.request, context: context)
         let account = result.view.account
         let tokens = result.tokens
         return Answer(

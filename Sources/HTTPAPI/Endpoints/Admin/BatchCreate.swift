@@ -45,7 +45,7 @@ struct BatchCreate: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var request = body.request
         request.allowsCostlyHashes = context.adminScopes.isSuperset(of: .config)
-        let outcome = try await importing.run(request, context: context)
+        let outcome = try await importing.importAccounts(request, context: context)
         let errors = outcome.failures.map { Answer.Entry(index: $0.index, message: $0.message) }
         let warnings = outcome.warnings.map { Answer.Entry(index: $0.index, message: $0.message) }
         return Answer(error: errors.isEmpty ? nil : errors, warning: warnings.isEmpty ? nil : warnings)

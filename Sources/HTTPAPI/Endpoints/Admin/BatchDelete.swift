@@ -30,7 +30,7 @@ struct BatchDelete: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let failures = try await deletion.run(body.localIDs, force: body.force, context: context)
+        let failures = try await deletion.delete(body.localIDs, force: body.force, context: context)
         let errors = failures.map { Answer.Entry(index: $0.index, localId: $0.localID, message: $0.message) }
         return Answer(errors: errors.isEmpty ? nil : errors)
     }

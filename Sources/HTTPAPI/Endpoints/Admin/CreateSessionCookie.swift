@@ -36,6 +36,6 @@ struct CreateSessionCookie: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let seconds = mode.checksFormOfCookieDuration ? try body.seconds.get() ?? 0 : body.lenientSeconds
         let idToken = try require(body.idToken, .missingIDToken)
-        return Answer(sessionCookie: try await cookies.run(idToken: idToken, seconds: seconds, context: context))
+        return Answer(sessionCookie: try await cookies.create(idToken: idToken, seconds: seconds, context: context))
     }
 }

@@ -40,7 +40,7 @@ struct Health {
         table.add(.get, "/readyz", Self.operation("Readiness", "Says whether the server can serve.", Status.self)) { _, context in
             guard keyRing.isLoaded else { throw TransportError.unavailable }
             do {
-                try await store.run()
+                try await store.check()
             } catch {
                 context.logger.failure("the store cannot be used", error)
                 throw TransportError.unavailable

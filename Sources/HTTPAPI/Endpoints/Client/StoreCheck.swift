@@ -28,7 +28,7 @@ final class StoreCheck: Sendable {
     /// Waits for the store's answer.
     ///
     /// - Throws: ``StorageError``, which is `busy` when the store has not answered in time.
-    func run() async throws {
+    func check() async throws {
         let (answer, check) = Answer.makeStream()
         let (number, asks) = waiting.withLock { waiting in
             waiting.begun += 1

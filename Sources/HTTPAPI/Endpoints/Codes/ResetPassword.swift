@@ -36,7 +36,7 @@ struct ResetPassword: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let info = try await reset.run(body.code, newPassword: body.newPassword, context: context)
+        let info = try await reset.reset(body.code, newPassword: body.newPassword, context: context)
         return Answer(
             requestType: info.type.rawValue,
             // The user of a sign-in link must supply the address, so the answer does not reveal it.

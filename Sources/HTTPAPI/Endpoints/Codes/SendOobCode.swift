@@ -54,7 +54,7 @@ struct SendOobCode: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await send.run(body.request, type: body.typeName, context: context)
+        let result = try await send.send(body.request, type: body.typeName, context: context)
         return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
     }
 }

@@ -15,7 +15,7 @@ struct ClearAccounts: AdminEndpoint {
     var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        try await reset.run(call.context.scope)
+        try await reset.reset(call.context.scope)
         return [:]
     }
 }

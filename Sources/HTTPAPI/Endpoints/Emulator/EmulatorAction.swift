@@ -103,7 +103,7 @@ struct EmulatorAction: Sendable {
             throw Self.used("reset your password", Hint.password)
         }
         guard let password = parameters["newPassword"] else {
-            let link = try await listing.run(call.scope).first { $0.code == code }?.link
+            let link = try await listing.list(call.scope).first { $0.code == code }?.link
             throw ActionError(
                 "missing newPassword query parameter",
                 "Send a GET request to the following URL to reset the password of \(info.email).",
@@ -123,7 +123,7 @@ struct EmulatorAction: Sendable {
     }
 
     private func recoverEmail(_ code: String, _ call: CallContext) async throws -> Response {
-        let types = try await listing.run(call.scope).filter { $0.code == code }.map(\.info.type)
+        let types = try await listing.list(call.scope).filter { $0.code == code }.map(\.info.type)
         guard types == [.recoverEmail] else {
             throw ActionError("Requested mode does not match the OOB code provided.", Hint.recover)
         }

@@ -32,7 +32,7 @@ struct EmulatorCodes: Sendable {
             table.add(.get, "/emulator/v1/projects/{project}\(tenant)/oobCodes", operation) { _, context in
                 let project = try context.parameters.require("project")
                 let scope = try auth.scope(project: project, tenant: context.parameters.get("tenant"))
-                let codes = try await listing.run(scope).map { entry in
+                let codes = try await listing.list(scope).map { entry in
                     Answer.Code(
                         email: entry.info.email,
                         newEmail: entry.info.type == .verifyAndChangeEmail ? entry.info.newEmail : nil,

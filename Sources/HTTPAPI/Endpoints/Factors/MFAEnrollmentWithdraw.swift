@@ -25,7 +25,7 @@ struct MFAEnrollmentWithdraw: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let tokens = try await withdrawal.run(enrollmentID: body.enrollmentID, idToken: body.idToken, context: context)
+        let tokens = try await withdrawal.withdraw(enrollmentID: body.enrollmentID, idToken: body.idToken, context: context)
         return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: tokens.expiresInText)
     }
 }

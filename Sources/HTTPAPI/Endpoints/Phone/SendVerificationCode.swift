@@ -29,6 +29,6 @@ struct SendVerificationCode: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var proof = body.proof
         proof.bundleIdentifier = context.iosBundleID
-        return Answer(sessionInfo: try await sender.run(phoneNumber: body.phoneNumber, proof: proof, context: context))
+        return Answer(sessionInfo: try await sender.send(phoneNumber: body.phoneNumber, proof: proof, context: context))
     }
 }

@@ -45,7 +45,7 @@ struct SignInWithPhoneNumber: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        switch try await signIn.run(body.request, context: context) {
+        switch try await signIn.signIn(body.request, context: context) {
         case .signedIn(let session):
             let tokens = session.tokens
             return Answer(

@@ -29,7 +29,7 @@ struct VerifyIosClient: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await verification.run(deviceToken: body.appToken, isSandbox: body.isSandbox, context: context)
+        let result = try await verification.verify(deviceToken: body.appToken, isSandbox: body.isSandbox, context: context)
         return Answer(receipt: result.receipt, suggestedTimeout: String(result.suggestedTimeout))
     }
 }

@@ -52,7 +52,7 @@ struct CreateAuthUri: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await creation.run(body.request, context: context)
+        let result = try await creation.create(body.request, context: context)
         return Answer(
             authUri: result.started?.authURI,
             providerId: result.started?.providerID,

@@ -38,7 +38,7 @@ struct RevokeToken: Endpoint {
         if kind == .code, let redirectURI = body.redirectURI, !redirectURI.lowercased().hasPrefix("https://") {
             throw TransportError.wrongShape("/redirectUri", "must be an https URL")
         }
-        try await revocation.run(token, kind, redirectURI: body.redirectURI, idToken: idToken, context: context)
+        try await revocation.revoke(token, kind, redirectURI: body.redirectURI, idToken: idToken, context: context)
         return Answer()
     }
 }

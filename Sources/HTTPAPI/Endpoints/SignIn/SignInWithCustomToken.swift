@@ -31,7 +31,7 @@ struct SignInWithCustomToken: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let session = try await signIn.run(try require(body.token, .missingCustomToken), context: context)
+        let session = try await signIn.signIn(try require(body.token, .missingCustomToken), context: context)
         let tokens = session.tokens
         return Answer(
             idToken: tokens.idToken,

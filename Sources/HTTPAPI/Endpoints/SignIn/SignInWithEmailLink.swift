@@ -39,7 +39,7 @@ struct SignInWithEmailLink: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let accepted = try await signIn.run(email: body.email, code: body.code, idToken: body.idToken, context: context)
+        let accepted = try await signIn.signIn(email: body.email, code: body.code, idToken: body.idToken, context: context)
         let (tokens, pending) = (accepted.issuedTokens, accepted.pendingJSON)
         return Answer(
             email: accepted.account.email,

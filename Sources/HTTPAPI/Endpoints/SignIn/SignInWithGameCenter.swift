@@ -52,7 +52,7 @@ struct SignInWithGameCenter: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let (session, displayName) = try await signIn.run(body.proof, idToken: body.idToken, context: context)
+        let (session, displayName) = try await signIn.signIn(body.proof, idToken: body.idToken, context: context)
         let tokens = session.tokens
         return Answer(
             localId: session.account.localID,

@@ -51,13 +51,13 @@ struct SignInWithIdp: Endpoint {
         request.description = Self.withoutParameters(requestURI)
         request.answer = AuthorizationAnswer(form)
         request.redirectURI = form["redirect_uri"]
-        let result = try await run(request, context: context)
+        let result = try await complete(request, context: context)
         return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken, mode)
     }
 
-    private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
+    private func complete(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
         do {
-            return try await signIn.run(request, context: context)
+            return try await signIn.signIn(request, context: context)
         } catch is DevelopmentCredential.Opaque {
             throw TransportError.notImplemented("Sign-in without an ID token at a provider that is not configured")
         }

@@ -58,7 +58,7 @@ struct SignInWithPassword: Endpoint {
         if mode.refusesWhatEmulatorLacks, body.email != nil, body.password != nil, let member = body.unsupported.first {
             throw TransportError.lackedByEmulator(member)
         }
-        let result = try await signIn.run(
+        let result = try await signIn.signIn(
             email: body.email,
             password: body.password,
             captcha: body.captcha,

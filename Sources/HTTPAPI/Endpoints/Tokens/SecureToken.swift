@@ -31,7 +31,7 @@ struct SecureToken: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await refresh.run(grantType: body.grantType, refreshToken: body.refreshToken, context: context)
+        let result = try await refresh.refresh(grantType: body.grantType, refreshToken: body.refreshToken, context: context)
         let tokens = result.tokens
         return Answer(
             access_token: tokens.idToken,

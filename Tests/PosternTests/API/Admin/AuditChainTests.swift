@@ -24,12 +24,12 @@ struct AuditChainTests {
             let body: JSONValue = ["localId": .string("user-\(number)-\(server.clock.now.seconds)")]
             #expect(try await server.admin("accounts", body).status == 200)
         }
-        #expect(try await server.core.auditSequencer.run() == count)
+        #expect(try await server.core.auditSequencer.sequence() == count)
     }
 
     private static func faults(_ server: TestServer, checkpoints: [String] = []) async throws -> [String] {
         let verification = AuditVerification(database: server.core.database, signer: try signer())
-        return try await verification.run(projectID: "demo-test", checkpoints: checkpoints).flatMap(\.faults)
+        return try await verification.verify(projectID: "demo-test", checkpoints: checkpoints).flatMap(\.faults)
     }
 
     private static func ends(_ server: TestServer) async throws -> AuditChainEnds {
@@ -184,18 +184,18 @@ struct AuditChainTests {
             environment: server.core.environment,
             signer: try Self.signer()
         )
-        #expect(try await server.core.auditSequencer.run() == 0)
+        #expect(try await server.core.auditSequencer.sequence() == 0)
         server.clock.advance(by: .seconds(121))
-        #expect(try await server.core.auditSequencer.run() == 1)
+        #expect(try await server.core.auditSequencer.sequence() == 1)
         _ = try await server.admin("accounts", ["localId": "a"])
-        #expect(try await other.run() == nil)
-        #expect(try await server.core.auditSequencer.run() == 1)
+        #expect(try await other.sequence() == nil)
+        #expect(try await server.core.auditSequencer.sequence() == 1)
         server.clock.advance(by: .seconds(126))
         _ = try await server.admin("accounts", ["localId": "b"], tenant: "acme")
-        #expect(try await other.run() == 1)
+        #expect(try await other.sequence() == 1)
         for _ in 0..<3 { _ = try await server.call("update", ["idToken": .string(user.idToken), "displayName": "x"]) }
         server.clock.advance(by: .seconds(121))
-        #expect(try await other.run() == 1)
+        #expect(try await other.sequence() == 1)
         #expect(try await Self.faults(server).isEmpty)
         let keys = try await server.core.database.read { try $0.auditChainKeys(ofProject: "demo-test") }
         let names = keys.map { "\($0.scope.tenantKey)/\($0.recordClass)" }
@@ -219,7 +219,7 @@ struct AuditChainTests {
             await server.recordRefusals()
             server.clock.advance(by: .seconds(86_400))
             _ = try await server.admin("accounts", ["localId": .string("u\(server.clock.now.seconds)")])
-            _ = try await server.core.auditSequencer.run()
+            _ = try await server.core.auditSequencer.sequence()
         }
         try await server.core.expiredRows.remove()
         #expect(try await places("signIn") == [2, 3])
@@ -232,7 +232,7 @@ struct AuditChainTests {
         #expect(try await places("administration") == [1, 2, 3])
         _ = try await server.call("signUp", [:])
         server.clock.advance(by: .seconds(200))
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         // What was removed is in the chain of administration, with the places that went.
         let chain = AuditChainKey(scope: Self.scope, recordClass: "administration")
         let removals = try await server.core.database.read { try $0.chainedAuditRows(chain, after: (3, ""), limit: 100) }
@@ -258,9 +258,9 @@ struct AuditChainTests {
         #expect(change.status == 200, "\(change.json)")
         await server.recordRefusals()
         server.clock.advance(by: .seconds(121))
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         nonisolated(unsafe) var lines: [JSONValue] = []
-        let count = try await AuditExport(database: server.core.database, format: .jsonl).run(projectID: "demo-test") {
+        let count = try await AuditExport(database: server.core.database, format: .jsonl).export(projectID: "demo-test") {
             lines.append($0)
         }
         #expect(lines.count { $0["record"] != nil } == count && count >= 5)
@@ -281,7 +281,7 @@ struct AuditChainTests {
             }
         }
         nonisolated(unsafe) var events: [JSONValue] = []
-        _ = try await AuditExport(database: server.core.database, format: .ocsf).run(projectID: "demo-test") {
+        _ = try await AuditExport(database: server.core.database, format: .ocsf).export(projectID: "demo-test") {
             events.append($0)
         }
         #expect(events.count == count)

@@ -28,7 +28,7 @@ struct AuditForgeryTests {
 
     private static func faults(_ server: TestServer, _ signer: AuditSigner? = nil) async throws -> [String] {
         let verification = AuditVerification(database: server.core.database, signer: try signer ?? self.signer())
-        return try await verification.run(projectID: "demo-test").flatMap(\.faults)
+        return try await verification.verify(projectID: "demo-test").flatMap(\.faults)
     }
 
     private static func rows(_ server: TestServer, _ key: AuditChainKey = key) async throws -> [AuditRow] {
@@ -38,10 +38,10 @@ struct AuditForgeryTests {
     /// What the server does by itself in the days after.
     private static func ownWork(_ server: TestServer) async throws {
         try await fill(server, 2)
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         try await server.core.expiredRows.remove()
         server.clock.advance(by: .seconds(86_400))
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         try await server.core.expiredRows.remove()
     }
 
@@ -87,7 +87,7 @@ struct AuditForgeryTests {
     func forgery(forgery: Forgery, engine: Engine) async throws {
         let server = try await TestServer.start(on: engine)
         try await Self.fill(server)
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         #expect(try await Self.faults(server).isEmpty)
         #expect(try await server.core.database.write { try $0.execute("\(raw: forgery.rawValue)") } > 0)
         if forgery.makesHashesAnew { try await Self.rehash(server, withHead: forgery.makesHeadAnew) }
@@ -106,12 +106,12 @@ struct AuditForgeryTests {
         let tenant = AuditChainKey(scope: Scope(projectID: "demo-test", tenantID: "acme"), recordClass: "administration")
         try await Self.fill(server, 3)
         try await Self.fill(server, 3, tenant: "acme")
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         let forging: SQL = "UPDATE audit_chains SET head_hash = '00' WHERE tenant_id = ''"
         #expect(try await server.core.database.write { try $0.execute(forging) } == 1)
         try await Self.fill(server, 250)
         try await Self.fill(server, 1, tenant: "acme")
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         #expect(try await Self.rows(server).count == 3)
         #expect(try await Self.rows(server, tenant).count == 4)
         server.clock.advance(by: .seconds(86_400 * 11))
@@ -124,16 +124,16 @@ struct AuditForgeryTests {
     func replacedKey(engine: Engine) async throws {
         let server = try await TestServer.start(on: engine)
         try await Self.fill(server)
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         let both = try Self.signer(8, previous: 7)
         let (database, environment) = (server.core.database, server.core.environment)
         // A node that has both keys goes on from what either signed.
         server.clock.advance(by: .seconds(130))
         try await Self.fill(server, 1)
         let sequencer = AuditSequencer(database: database, environment: environment, signer: both)
-        #expect(try await sequencer.run() == 1)
+        #expect(try await sequencer.sequence() == 1)
         #expect(try await Self.faults(server, both).isEmpty)
-        #expect(try await AuditResealing(database: database, signer: both, now: environment.now).run() == 0)
+        #expect(try await AuditResealing(database: database, signer: both, now: environment.now).reseal() == 0)
         #expect(try await Self.faults(server, Self.signer(8)).isEmpty)
         // Retention ends on signed records, which are signed anew as well.
         let check = AuditEndsCheck(signer: try Self.signer(8))
@@ -141,7 +141,7 @@ struct AuditForgeryTests {
         #expect(signed.map(\.seq) == [5, 6])
         let forging: SQL = "UPDATE audit_chains SET head_hash = '00'"
         #expect(try await database.write { try $0.execute(forging) } == 1)
-        #expect(try await AuditResealing(database: database, signer: both, now: environment.now).run() == 1)
+        #expect(try await AuditResealing(database: database, signer: both, now: environment.now).reseal() == 1)
         #expect(try await Self.faults(server, both).isEmpty == false)
     }
 }

@@ -37,7 +37,7 @@ struct OverwritingImportTests {
         request.overwriting = overwriting
         request.passesOverIdentical = true
         request.isDryRun = isDryRun
-        let outcome = try await server.core.useCases.operators.accountImport.run(
+        let outcome = try await server.core.useCases.operators.accountImport.importAccounts(
             request,
             context: .commandLine(projectID: "demo-test", tenant: nil)
         )

@@ -258,8 +258,8 @@ struct RefusalTrailTests {
         let scope = Scope(projectID: "demo-test")
         let context = CallContext(scope: scope, isPrivileged: true, actor: "cli")
         let account = try #require(try await server.core.database.read { try $0.account(scope, localID: user.localID) })
-        #expect(try await server.core.useCases.operators.unlocking.run(account, context: context))
+        #expect(try await server.core.useCases.operators.unlocking.unlock(account, context: context))
         #expect(try await server.signIn(Self.email).status == 200)
-        #expect(try await !server.core.useCases.operators.unlocking.run(account, context: context))
+        #expect(try await !server.core.useCases.operators.unlocking.unlock(account, context: context))
     }
 }

@@ -153,7 +153,7 @@ struct RepeatedCodeRequestTests {
                         // A busy store may refuse once, and its client then tries again.
                         for _ in 0..<3 {
                             let sender = sender.useCases.codes.phoneSender
-                            let session = try? await sender.run(phoneNumber: Self.number, proof: proof, context: context)
+                            let session = try? await sender.send(phoneNumber: Self.number, proof: proof, context: context)
                             if let session { return session }
                         }
                         return nil

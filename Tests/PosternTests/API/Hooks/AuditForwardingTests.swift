@@ -20,7 +20,7 @@ struct AuditForwardingTests {
             server.clock.advance(by: .seconds(1))
             #expect(try await server.admin("accounts", ["localId": .string(id)]).status == 200)
         }
-        #expect(try await server.core.auditSequencer.run() == ids.count)
+        #expect(try await server.core.auditSequencer.sequence() == ids.count)
     }
 
     private static func cursor(_ server: TestServer, _ receiver: String) async throws -> Int64 {
@@ -35,17 +35,17 @@ struct AuditForwardingTests {
         ]
         let server = try await TestServer.start(environment: environment, on: engine)
         let forwarding = try #require(server.core.auditForwardings.first)
-        #expect(try await forwarding.run() == 0)
+        #expect(try await forwarding.forward() == 0)
         try await Self.fill(server, ["a", "b"])
         hook.answer { _ in (503, [:]) }
-        await #expect(throws: (any Error).self) { try await forwarding.run() }
+        await #expect(throws: (any Error).self) { try await forwarding.forward() }
         #expect(try await Self.cursor(server, "webhook") == 0)
         hook.answer { _ in (200, [:]) }
-        #expect(try await forwarding.run() == 2)
-        #expect(try await forwarding.run() == 0)
+        #expect(try await forwarding.forward() == 2)
+        #expect(try await forwarding.forward() == 0)
         #expect(try await Self.cursor(server, "webhook") == 2)
         try await Self.fill(server, ["c"])
-        #expect(try await forwarding.run() == 1)
+        #expect(try await forwarding.forward() == 1)
         let calls = hook.calls
         #expect(calls.count == 3 && calls[0].json["lines"]?[0] == calls[1].json["lines"]?[0])
         let call = calls[2]
@@ -63,7 +63,7 @@ struct AuditForwardingTests {
             _ in
             Issue.record("two nodes forward")
         }
-        #expect(try await other.run() == 0)
+        #expect(try await other.forward() == 0)
     }
 
     /// What somebody does to a chain that was forwarded.
@@ -84,7 +84,7 @@ struct AuditForwardingTests {
         let forwarding = try #require(server.core.auditForwardings.first)
         hook.answer { _ in (200, [:]) }
         try await Self.fill(server, ["a", "b", "c"])
-        #expect(try await forwarding.run() == 3)
+        #expect(try await forwarding.forward() == 3)
         // The server's own work refuses such a chain, so that its next record is made by hand, too.
         try await server.core.database.write { transaction throws in
             _ = try transaction.execute("\(raw: change.rawValue)")
@@ -92,10 +92,10 @@ struct AuditForwardingTests {
             _ = try transaction.execute("UPDATE audit_chains SET head_seq = 4")
         }
         let before = hook.calls.count
-        #expect(try await forwarding.run() > 0)
+        #expect(try await forwarding.forward() > 0)
         let lines = hook.calls.dropFirst(before).first?.json["lines"]?.array ?? []
         #expect(lines.first?["record"]?["seq"] == 1)
-        #expect(try await forwarding.run() == 0)
+        #expect(try await forwarding.forward() == 0)
         let page = try await server.client.get("/metrics", headers: TestServer.bearer)
         let metrics = String(decoding: page.bytes, as: UTF8.self)
         #expect(metrics.contains("postern_audit_blocked_total{work=\"forwarding\"} 1\n"), "\(metrics)")
@@ -115,9 +115,9 @@ struct AuditForwardingTests {
         _ = try await server.refresh("made-up")
         await server.recordRefusals()
         server.clock.advance(by: .seconds(121))
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         try await Self.fill(server, ["a", "b"])
-        #expect(try await forwarding.run() == 3)
+        #expect(try await forwarding.forward() == 3)
         let messages = receiver.messages
         #expect(messages.count == 5)
         #expect(messages.allSatisfy { $0.wholeMatch(of: /<1(08|10)>1 \S+Z - postern - \S+ - \{.*\}/) != nil }, "\(messages)")
@@ -138,7 +138,7 @@ struct AuditForwardingTests {
         let server = try await TestServer.start(environment: environment)
         try await Self.fill(server, ["a"])
         let forwarding = try #require(server.core.auditForwardings.first)
-        await #expect(throws: (any Error).self) { try await forwarding.run() }
+        await #expect(throws: (any Error).self) { try await forwarding.forward() }
         #expect(receiver.messages.count == 2)
         #expect(try await Self.cursor(server, "syslog") == 0)
     }
@@ -158,7 +158,7 @@ struct AuditForwardingTests {
             let server = try await TestServer.start(environment: variables)
             try await Self.fill(server, ["a"])
             let forwarding = try #require(server.core.auditForwardings.first)
-            await #expect(throws: (any Error).self) { try await forwarding.run() }
+            await #expect(throws: (any Error).self) { try await forwarding.forward() }
             #expect(try await Self.cursor(server, "syslog") == 0)
         }
         #expect(receiver.messages.isEmpty)

@@ -69,7 +69,7 @@ struct VanishingAccountTests {
         let outcome: Result<AcceptedSignIn, any Error> = try await server.withUseCases(on: database) { useCases in
             do {
                 let link = useCases.signIn.emailLink
-                return .success(try await link.run(email: Self.email, code: code, idToken: nil, context: context))
+                return .success(try await link.signIn(email: Self.email, code: code, idToken: nil, context: context))
             } catch {
                 return .failure(error)
             }

@@ -29,7 +29,7 @@ struct ClockTests {
         let server = try await TestServer.start(environment: limit, project: TestServer.emailProject(), on: engine)
         _ = try await server.signUp(email)
         server.clock.advance(by: .seconds(121))
-        _ = try await server.core.auditSequencer.run()
+        _ = try await server.core.auditSequencer.sequence()
         let scope = Scope(projectID: "demo-test")
         let expiry = server.clock.now.advanced(by: .seconds(600))
         _ = try await server.core.database.write { try $0.useCredential(scope, hash: [1], expiresAt: expiry) }

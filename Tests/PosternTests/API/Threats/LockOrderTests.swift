@@ -112,9 +112,9 @@ extension LockOrderTests {
                 }
                 let ending = server.core.useCases.operators.sessionEnding
                 let id = try #require(sessions.first).sessionID
-                #expect(try await ending.run(id, of: session.localID, context: context))
+                #expect(try await ending.end(id, of: session.localID, context: context))
                 // It has ended, and nothing ends with it twice.
-                #expect(try await !ending.run(id, of: session.localID, context: context))
+                #expect(try await !ending.end(id, of: session.localID, context: context))
             case .endedSessions:
                 let now = "\(server.clock.now.seconds)"
                 succeed(try await server.callAsAdmin("update", admin.merging(["validSince": .string(now)])))

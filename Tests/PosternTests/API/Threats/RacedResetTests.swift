@@ -68,7 +68,7 @@ struct RacedResetTests {
         let context = CallContext(scope: scope, isPrivileged: false, actor: AuditEvent.user)
         let outcome: Result<OOBCodeInfo, any Error> = try await server.withUseCases(on: database) { useCases in
             do {
-                return .success(try await useCases.codes.passwordReset.run(code, newPassword: "chosen-1", context: context))
+                return .success(try await useCases.codes.passwordReset.reset(code, newPassword: "chosen-1", context: context))
             } catch {
                 return .failure(error)
             }
