@@ -6,41 +6,62 @@
 ///
 /// Rows that are there already are changed in one order: codes of e-mails, then sessions, then the account. Transactions of one account
 /// would wait for each other otherwise, until PostgreSQL ends one of them (`LockOrderTests`).
-package protocol Transaction {
+package struct Transaction {
+    // A case for each engine rather than a protocol: the store's code is compiled for this type, not for any.
+    enum Engine {
+        case sqlite(SQLiteTransaction)
+        case postgreSQL(PostgreSQLTransaction)
+    }
+
+    let engine: Engine
+
     /// Runs a statement and collects the rows that it returns.
-    func query(_ sql: SQL) throws -> [Row]
+    package func query(_ sql: SQL) throws -> [Row] {
+        switch engine {
+        case .sqlite(let transaction): try transaction.query(sql)
+        case .postgreSQL(let transaction): try transaction.query(sql)
+        }
+    }
+
+    /// The first row of a result; `nil` when there is none.
+    package func queryOne(_ sql: SQL) throws -> Row? { try query(sql).first }
 
     /// Runs a statement for its effect.
     ///
     /// - Returns: How many rows it inserted, updated or deleted itself, not counting cascades; 0 for any other statement.
     @discardableResult
-    func execute(_ sql: SQL) throws -> Int
+    package func execute(_ sql: SQL) throws -> Int {
+        switch engine {
+        case .sqlite(let transaction): try transaction.execute(sql)
+        case .postgreSQL(let transaction): try transaction.execute(sql)
+        }
+    }
 
     /// Notes sessions that the transaction ended. They are counted for metrics once it is committed.
-    func noteEndedSessions(_ count: Int)
-}
-
-extension Transaction {
-    /// The first row of a result; `nil` when there is none.
-    package func queryOne(_ sql: SQL) throws -> Row? { try query(sql).first }
+    package func noteEndedSessions(_ count: Int) {
+        switch engine {
+        case .sqlite(let transaction): transaction.endedSessions += count
+        case .postgreSQL(let transaction): transaction.endedSessions += count
+        }
+    }
 }
 
 /// What a caller adds to the transaction of an action: both happen, or none. It may run more than once, as a transaction may.
-package typealias TransactionPart = @Sendable (any Transaction) throws -> Void
+package typealias TransactionPart = @Sendable (Transaction) throws -> Void
 
 /// A store: transactions on one of the engines.
 package protocol Database: Sendable {
     /// Runs a body on one snapshot of the store, taken when its first statement runs. The body must not write.
     ///
     /// Cancelling the task takes a body back that still waits. A body that has begun is finished.
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
+    func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
 
     /// Runs a body as one atomic, isolated and durable change. It returns once the change is on disk.
     ///
     /// The body may run more than once, so it must depend on its inputs only: it draws no randomness, reads no clock, and has no
     /// effect besides its result. A body that throws changes nothing. Cancelling the task takes a body back that
     /// still waits. A body that has begun is finished, so that no sign-in is half undone.
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
 
     /// How many transactions wait for their turn, for metrics.
     var waitingCount: Int { get }

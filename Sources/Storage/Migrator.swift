@@ -92,7 +92,7 @@ package struct Migrator: Sendable {
     }
 
     /// The versions of the store's migrations. All of them must be known and unchanged.
-    private func check(_ transaction: any Transaction) throws -> Set<Int> {
+    private func check(_ transaction: Transaction) throws -> Set<Int> {
         var versions: Set<Int> = []
         let newest = migrations.last?.version ?? 0
         for row in try transaction.query("SELECT version, name, checksum FROM schema_migrations ORDER BY version") {

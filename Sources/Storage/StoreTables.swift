@@ -67,12 +67,12 @@ struct StoreTable: Sendable {
     ]
 
     /// How many rows there are.
-    func count(in transaction: any Transaction) throws -> Int64 {
+    func count(in transaction: Transaction) throws -> Int64 {
         try transaction.queryOne("SELECT count(*) AS n FROM \(raw: name)")?.integer("n") ?? 0
     }
 
     /// The rows after a key, in the key's order.
-    func page(after key: [SQLValue]?, limit: Int, in transaction: any Transaction) throws -> [[SQLValue]] {
+    func page(after key: [SQLValue]?, limit: Int, in transaction: Transaction) throws -> [[SQLValue]] {
         var text = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: self.key.count)
         text.appendLiteral("SELECT \(columns.joined(separator: ", ")) FROM \(name)")
         if let key {
@@ -85,7 +85,7 @@ struct StoreTable: Sendable {
     }
 
     /// Inserts rows in one statement.
-    func insert(_ rows: some Collection<[SQLValue]>, in transaction: any Transaction) throws {
+    func insert(_ rows: some Collection<[SQLValue]>, in transaction: Transaction) throws {
         guard !rows.isEmpty else { return }
         var text = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: rows.count * columns.count)
         text.appendLiteral("INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES ")

@@ -8,12 +8,12 @@ package struct TracedDatabase: Database {
 
     package init(_ base: any Database) { self.base = base }
 
-    package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         guard let request = RecordedRequest.current else { return try await base.read(body) }
         return try await trace("database.read", hasCommit: false, of: request, body) { try await base.read($0) }
     }
 
-    package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         guard let request = RecordedRequest.current else { return try await base.write(body) }
         return try await trace("database.write", hasCommit: true, of: request, body) { try await base.write($0) }
     }
@@ -39,8 +39,8 @@ package struct TracedDatabase: Database {
         _ name: String,
         hasCommit: Bool,
         of request: RecordedRequest,
-        _ body: @escaping @Sendable (any Transaction) throws -> T,
-        _ run: (@escaping @Sendable (any Transaction) throws -> T) async throws -> T
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        _ run: (@escaping @Sendable (Transaction) throws -> T) async throws -> T
     ) async throws -> T {
         let asked = DefaultTracerClock.now
         let span = request.tracer.startSpan(name, at: asked)

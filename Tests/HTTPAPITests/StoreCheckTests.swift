@@ -19,11 +19,11 @@ struct StoreCheckTests {
             (asks, ask) = AsyncStream.makeStream(of: Void.self)
         }
 
-        func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             throw StorageError.closed
         }
 
-        func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             throw StorageError.closed
         }
 

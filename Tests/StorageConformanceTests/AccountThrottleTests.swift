@@ -13,7 +13,7 @@ struct AccountThrottleTests {
         _ bucket: String,
         of localID: String?,
         _ scope: Scope = tenant,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         _ = try transaction.countThrottle(scope, bucket: bucket, of: localID, at: time, window: week)
     }

@@ -17,7 +17,7 @@ struct PasskeyTests {
         let database = try await backend.makeSchema()
         let (first, second, third) = (passkey("a", of: "one"), passkey("b", of: "one", key: nil), passkey("c", of: "two"))
         let stolen = passkey("a", of: "two")
-        try await database.write { (transaction: any Transaction) throws in
+        try await database.write { (transaction: Transaction) throws in
             for scope in [Self.scope, Self.tenant] {
                 for localID in ["one", "two"] {
                     try transaction.insertAccount(scope, AccountRecord(localID: localID, createdAt: Self.time))
@@ -74,7 +74,7 @@ struct PasskeyTests {
             session.secondFactor = UsedSecondFactor(kind: "totp", enrollmentID: enrollmentID)
             return session
         }
-        try await database.write { (transaction: any Transaction) throws in
+        try await database.write { (transaction: Transaction) throws in
             try transaction.insertOOBCode(Self.scope, code)
             #expect(try transaction.oobCode(Self.scope, hash: [1]) == code)
             for session in sessions { try transaction.insertSession(session) }

@@ -59,7 +59,7 @@ struct RepositoryTests {
         full.secondFactors = Self.secondFactors
         let records = [full, account("bare")]
         try await database.write { for record in records { try $0.insertAccount(Self.scope, record) } }
-        try await database.read { (transaction: any Transaction) throws in
+        try await database.read { (transaction: Transaction) throws in
             for record in records { #expect(try transaction.account(Self.scope, localID: record.localID) == record) }
             #expect(try transaction.account(Self.scope, email: "ada@example.com") == records[0])
             #expect(try transaction.account(Self.scope, phoneNumber: "+15550100") == records[0])
@@ -71,7 +71,7 @@ struct RepositoryTests {
         emptied.isDisabled = true
         let changed = [bare, emptied]
         try await database.write { for record in changed { try $0.updateAccount(Self.scope, record) } }
-        try await database.read { (transaction: any Transaction) throws in
+        try await database.read { (transaction: Transaction) throws in
             for record in changed { #expect(try transaction.account(Self.scope, localID: record.localID) == record) }
         }
         let touched = try await database.write { transaction in
@@ -168,7 +168,7 @@ struct RepositoryTests {
             try transaction.touchSession(tokenHash: sessions[0].tokenHash, at: Self.time)
             try transaction.endSurplusSessions(Self.tenant, localID: "owner", keep: 2, at: Self.later)
         }
-        let found = try await database.read { (transaction: any Transaction) throws in
+        let found = try await database.read { (transaction: Transaction) throws in
             try sessions.map { try transaction.session(tokenHash: $0.tokenHash) }
         }
         #expect(found.map { $0?.revokedAt } == [nil, Self.later, nil])

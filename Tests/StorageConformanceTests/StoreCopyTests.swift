@@ -89,15 +89,15 @@ struct StoreCopyTests {
 /// A store that is changed between the third read and the fourth.
 private final class MeddledDatabase: Database {
     private let database: any Database
-    private let meddle: @Sendable (any Transaction) throws -> Void
+    private let meddle: @Sendable (Transaction) throws -> Void
     private let reads = LockedState(0)
 
-    init(_ database: any Database, _ meddle: @escaping @Sendable (any Transaction) throws -> Void) {
+    init(_ database: any Database, _ meddle: @escaping @Sendable (Transaction) throws -> Void) {
         self.database = database
         self.meddle = meddle
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let count = reads.withLock { reads in
             reads += 1
             return reads
@@ -107,7 +107,7 @@ private final class MeddledDatabase: Database {
         return result
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await database.write(body)
     }
 

@@ -178,7 +178,7 @@ struct TransactionTests {
         let database = try await backend.makeDatabase()
         try await database.makeThings()
         let mayGoOn = DispatchSemaphore(value: 0)
-        let hold: @Sendable (any Transaction) throws -> Void = { _ in
+        let hold: @Sendable (Transaction) throws -> Void = { _ in
             mayGoOn.wait()
             // The body may run again.
             mayGoOn.signal()
@@ -194,7 +194,7 @@ struct TransactionTests {
             let before = database.waitingCount
             let (hasRun, wasTakenBack) = (LockedState(false), LockedState(false))
             let waiting = Task {
-                let note: @Sendable (any Transaction) throws -> Void = { _ in hasRun.withLock { $0 = true } }
+                let note: @Sendable (Transaction) throws -> Void = { _ in hasRun.withLock { $0 = true } }
                 do {
                     if writes { try await database.write(note) } else { try await database.read(note) }
                 } catch {

@@ -73,13 +73,13 @@ struct ConfigurationStoreTests {
         let gate: AsyncStream<Void>
         let reads: LockedState<Int>
 
-        func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             reads.withLock { $0 += 1 }
             for await _ in gate { break }
             return try await database.read(body)
         }
 
-        func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             try await database.write(body)
         }
 

@@ -24,7 +24,7 @@ struct KeyRingTests {
         /// Releases the read.
         func release() { opening.finish() }
 
-        func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             let isHeld = state.withLock { state in
                 defer { state.isArmed = false }
                 return state.isArmed
@@ -37,7 +37,7 @@ struct KeyRingTests {
             return result
         }
 
-        func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             try await database.write(body)
         }
 

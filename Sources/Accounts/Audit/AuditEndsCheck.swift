@@ -23,7 +23,7 @@ struct AuditEndsCheck: Sendable {
     /// The ends of a chain that may be continued.
     ///
     /// - Returns: `nil` when the tables are not as this service left them.
-    func continuable(_ key: AuditChainKey, in transaction: any Transaction) throws -> AuditChainEnds? {
+    func continuable(_ key: AuditChainKey, in transaction: Transaction) throws -> AuditChainEnds? {
         guard let ends = try transaction.auditChain(key) else {
             let rows = try transaction.chainedAuditRows(key, after: AuditRow.beforeAll, limit: 1)
             return rows.isEmpty ? .empty(key) : nil

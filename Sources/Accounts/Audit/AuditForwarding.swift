@@ -124,7 +124,7 @@ package struct AuditForwarding: Sendable {
     private static func isForeign(
         _ cursor: (seq: Int64, hash: String?),
         _ ends: AuditChainEnds,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> Bool {
         if cursor.seq > ends.headSeq { return true }
         guard let hash = cursor.hash, cursor.seq > ends.cutSeq else { return false }

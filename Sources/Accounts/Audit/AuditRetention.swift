@@ -42,7 +42,7 @@ package struct AuditRetention: Sendable {
     /// removal by anybody else shows, and a record says which records went, and when. Records without a place stay.
     ///
     /// - Returns: What was removed, a page more than `limit` at most.
-    func remove(_ recordClass: AuditClass, at now: Timestamp, limit: Int, in transaction: any Transaction) throws -> Outcome {
+    func remove(_ recordClass: AuditClass, at now: Timestamp, limit: Int, in transaction: Transaction) throws -> Outcome {
         var outcome = Outcome()
         guard let duration = stays[recordClass] else { return outcome }
         var passed: [AuditChainKey] = []
@@ -66,7 +66,7 @@ package struct AuditRetention: Sendable {
         _ key: AuditChainKey,
         before oldest: Timestamp,
         at now: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> Int? {
         let check = AuditEndsCheck(signer: signer)
         guard var ends = try check.continuable(key, in: transaction) else { return nil }
@@ -104,7 +104,7 @@ package struct AuditRetention: Sendable {
         from first: Int64,
         through last: (seq: Int64, hash: String),
         at now: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let name = [key.scope.projectID, key.scope.tenantKey, key.recordClass, String(last.seq), last.hash].joined(separator: "/")
         let event = AuditEvent(

@@ -105,7 +105,7 @@ private struct OpenChains {
     /// Gives a record the next place of its chain.
     ///
     /// - Returns: Whether it got one; not in a chain that somebody else changed.
-    mutating func append(_ row: AuditRow, in transaction: any Transaction) throws -> Bool {
+    mutating func append(_ row: AuditRow, in transaction: Transaction) throws -> Bool {
         let key = AuditChainKey(scope: row.scope, recordClass: AuditClass(row.event).rawValue)
         guard !blocked.contains(key) else { return false }
         guard var ends = try open[key]?.ends ?? check.continuable(key, in: transaction) else {
@@ -121,7 +121,7 @@ private struct OpenChains {
     }
 
     /// Stores the signed ends of the chains. A record keeps the signature that it got as an end.
-    func store(_ signer: AuditSigner, at now: Timestamp, in transaction: any Transaction) throws {
+    func store(_ signer: AuditSigner, at now: Timestamp, in transaction: Transaction) throws {
         func sign(_ end: End) throws -> String {
             let ends = end.ends
             let place = AuditCheckpoint(.head, of: ends.key, seq: ends.headSeq, hash: ends.headHash, at: now)

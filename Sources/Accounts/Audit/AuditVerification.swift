@@ -85,7 +85,7 @@ private struct ChainReader {
 
     private static let page = 1000
 
-    func finding(in transaction: any Transaction) throws -> AuditVerification.Finding {
+    func finding(in transaction: Transaction) throws -> AuditVerification.Finding {
         var finding = AuditVerification.Finding(key)
         guard let ends = try transaction.auditChain(key) else {
             finding.note("the chain is gone, or its ends are")

@@ -23,7 +23,7 @@ extension CodeApplication {
         /// - Returns: The changed account, or a refusal that uses the code up and changes nothing else, but for that of
         ///   ``secure(by:in:)``.
         /// - Throws: `APIError` for a refusal that leaves the code usable; ``NotImplemented`` in development.
-        func perform(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
+        func perform(in transaction: Transaction) throws -> Swift.Result<Result, APIError> {
             let code = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: stamp.time)
             if code.type == .passwordReset || code.type == .emailSignIn {
                 throw mode.refusesWhatEmulatorLacks
@@ -57,7 +57,7 @@ extension CodeApplication {
         private func refusal(
             of code: OOBCodeRecord,
             for account: AccountRecord,
-            in transaction: any Transaction
+            in transaction: Transaction
         ) throws -> ErrorCode? {
             switch code.type {
             case .revertSecondFactorAddition:
@@ -80,7 +80,7 @@ extension CodeApplication {
         /// Ends what came after the change that a recovery takes back, where another account has proven the address by now, and keeps
         /// the code: once the address is free again it restores it. Until then the account has no address, because the one that it has
         /// came after the change, too (`Docs/Contract/rulings.md` 41).
-        private func secure(by code: OOBCodeRecord, in transaction: any Transaction) throws -> APIError? {
+        private func secure(by code: OOBCodeRecord, in transaction: Transaction) throws -> APIError? {
             guard mode.proofsEndUnprovenCredentials, code.type == .recoverEmail,
                 let account = try code.account(scope, in: transaction), account.email != code.email,
                 let holder = try transaction.account(scope, email: code.email), holder.hasProvenAddress
@@ -108,7 +108,7 @@ extension CodeApplication {
             _ code: OOBCodeRecord,
             after kind: OwnershipProof.Kind,
             _ account: AccountRecord,
-            in transaction: any Transaction
+            in transaction: Transaction
         ) throws {
             guard kind.ends(.usual, leavingFactors: !account.secondFactors.isEmpty) else { return }
             try throttle.remember(stamp.context, of: account.localID, at: stamp.time, in: transaction)

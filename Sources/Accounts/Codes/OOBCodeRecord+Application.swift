@@ -6,7 +6,7 @@ extension OOBCodeRecord {
     /// The account of the code; `nil` when it no longer is the code's.
     ///
     /// A code that names an account does not apply to another account that has the address now.
-    func account(_ scope: Scope, in transaction: any Transaction) throws -> AccountRecord? {
+    func account(_ scope: Scope, in transaction: Transaction) throws -> AccountRecord? {
         guard let localID else { return try transaction.account(scope, email: email) }
         guard let account = try transaction.account(scope, localID: localID) else { return nil }
         // Codes that undo a change work regardless of the account's present address.
@@ -19,7 +19,7 @@ extension OOBCodeRecord {
         of account: AccountRecord,
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> OwnershipProof.Kind? {
         switch type {
         case .verifyEmail: return account.hasProvenAddress ? nil : .ownAddress
@@ -37,7 +37,7 @@ extension OOBCodeRecord {
         of account: AccountRecord,
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> OwnershipProof.Kind {
         // Each change sent a code of its own; the present one may be used up already.
         func first(leavesOnly: Bool, after time: Timestamp? = nil) throws -> FirstRecovery? {

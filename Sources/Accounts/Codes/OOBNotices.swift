@@ -9,13 +9,13 @@ struct OOBNotice: Sendable {
     /// The message; `nil` when none can be made. The code is stored anyway, and development shows it.
     let message: OutboxRecord?
     /// Counts it, and says whether it is sent; `nil` where the change is a proof of ownership, which no number of notices holds up.
-    fileprivate let count: (@Sendable (any Transaction) throws -> Bool)?
+    fileprivate let count: (@Sendable (Transaction) throws -> Bool)?
 
     /// Writes the code and its message, in the transaction of the change.
     ///
     /// - Parameter account: The account before the change, as the transaction read it.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change.
-    func insert(of account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws {
+    func insert(of account: AccountRecord, _ scope: Scope, in transaction: Transaction) throws {
         guard try count?(transaction) ?? true else { return }
         var code = code
         code.generation = account.proofGeneration
@@ -101,7 +101,7 @@ package struct OOBNotices: Sendable {
             of account: AccountRecord,
             _ scope: Scope,
             at time: Timestamp,
-            in transaction: any Transaction
+            in transaction: Transaction
         ) throws {
             guard !changes.isEmpty, account.hasProvenAddress, let email = account.email else { return }
             let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
@@ -131,7 +131,7 @@ package struct OOBNotices: Sendable {
         let content = OOBMailer.MailContent(code: record, link: link, account: account, changes: changes)
         let message = try? mail.mailer.message(content, configuration: configuration.document, scope: context.scope)
         let isNewPassword = changes.contains(.passwordSet) && changes.allSatisfy { $0 == .passwordSet || $0.isRemoval }
-        let count: @Sendable (any Transaction) throws -> Bool = { [throttle] transaction in
+        let count: @Sendable (Transaction) throws -> Bool = { [throttle] transaction in
             let time = record.createdAt
             if isNewPassword {
                 return try throttle.admits(passwordNoticeTo: record.email, context: context, at: time, in: transaction)

@@ -10,7 +10,7 @@ extension PasswordReset {
         let release: ChangeStamp
 
         /// Gives the address to the new account.
-        func replace(_ holder: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+        func replace(_ holder: AccountRecord, _ stamp: ChangeStamp, in transaction: Transaction) throws {
             try transaction.releaseAddress(of: holder, release)
             try AccountEdit(creating: account, stamp, in: transaction).store(as: .signUp)
         }

@@ -231,7 +231,7 @@ package struct SendOOBCode: UsesRuntime {
 
     // The account was read earlier. If its session has ended, or its address was proven or changed since, the code must not be
     // stored.
-    private static func check(_ target: Target, _ scope: Scope, in transaction: any Transaction) throws {
+    private static func check(_ target: Target, _ scope: Scope, in transaction: Transaction) throws {
         guard let account = target.account else { return }
         guard target.isForAccount else {
             // The read makes the transaction collide with one that takes the account over, which ends the codes of before.

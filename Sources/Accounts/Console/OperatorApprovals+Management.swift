@@ -48,7 +48,7 @@ extension OperatorApprovals {
     /// Checks that a change is still the one that was agreed to, and uses the consent up; or that it still needs none.
     ///
     /// - Throws: ``OperatorError/needsApproval``.
-    func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: any Transaction) throws {
+    func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: Transaction) throws {
         guard isRequired else { return }
         let isSame = present?.role == consent.before?.role && present?.tenantID == consent.before?.tenantID
         if let given = consent.given, isSame { return try given.use(in: transaction) }
@@ -61,7 +61,7 @@ extension OperatorApprovals {
         _ roles: [OperatorRole?],
         _ owner: ConsoleOperator,
         invited: String?,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> Bool {
         guard roles.contains(where: Self.mayAgree) else { return false }
         let now = base.environment.now()

@@ -166,7 +166,7 @@ package struct OperatorApprovals: Sendable {
         _ id: String,
         _ kind: AuditEvent.Kind,
         by person: ConsoleOperator,
-        _ body: @escaping @Sendable (inout OperatorApprovalRecord, any Transaction, Timestamp) throws -> Bool
+        _ body: @escaping @Sendable (inout OperatorApprovalRecord, Transaction, Timestamp) throws -> Bool
     ) async throws {
         let (stamp, project) = (base.changeLog.stamp(person.request), base.projectID)
         try await base.database.write { transaction throws in

@@ -17,7 +17,7 @@ package struct OperatorConsent: Sendable {
     /// Uses the consent up in the transaction of the action: an action that fails leaves it, and of two at once one has it.
     ///
     /// - Throws: ``OperatorError/needsApproval`` when it was used or ended meanwhile, ``OperatorError/signedOut``.
-    package func use(in transaction: any Transaction) throws {
+    package func use(in transaction: Transaction) throws {
         guard let approval else { return }
         var stamp = stamp
         stamp.time = base.environment.now()

@@ -87,7 +87,7 @@ package struct OperatorDirectory: Sendable {
     private func remove(
         _ operatorID: String,
         by context: CallContext,
-        _ check: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
+        _ check: @escaping @Sendable (Transaction, OperatorRecord) throws -> Void
     ) async throws {
         let detail: JSONValue = ["operator": .string(operatorID)]
         try await alter(operatorID, .operatorRemoved, detail, by: context) { transaction, record in
@@ -102,7 +102,7 @@ package struct OperatorDirectory: Sendable {
         _ kind: AuditEvent.Kind,
         _ detail: JSONValue,
         by context: CallContext,
-        _ body: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
+        _ body: @escaping @Sendable (Transaction, OperatorRecord) throws -> Void
     ) async throws {
         let project = base.projectID
         try await base.change(kind, detail, by: context) { transaction, _ in

@@ -46,7 +46,7 @@ package struct OperatorEnrollment: Sendable {
         _ hash: [UInt8],
         _ holder: OperatorCeremony.User,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> OperatorRecord {
         let project = base.projectID
         let invitation = try transaction.invitation(project, hash: hash, at: time)

@@ -76,7 +76,7 @@ struct OperatorFactorSetup: Sendable {
         /// The record of its addition to an operator who has others.
         let addition: (kind: AuditEvent.Kind, detail: JSONValue?)
         /// Stores the factor; the operator's own row is left to the caller.
-        let store: @Sendable (inout OperatorRecord, any Transaction, Timestamp) throws -> Void
+        let store: @Sendable (inout OperatorRecord, Transaction, Timestamp) throws -> Void
     }
 
     /// Checks a factor that an operator is to get.

@@ -73,7 +73,7 @@ package struct OperatorFactors: Sendable {
         _ kind: AuditEvent.Kind,
         _ detail: JSONValue? = nil,
         by current: ConsoleOperator,
-        _ body: @escaping @Sendable (inout OperatorRecord, any Transaction, Timestamp) throws -> Void
+        _ body: @escaping @Sendable (inout OperatorRecord, Transaction, Timestamp) throws -> Void
     ) async throws {
         try await base.change(kind, detail, by: current.request) { transaction, now in
             let project = base.projectID

@@ -115,7 +115,7 @@ package struct OperatorInvitations: Sendable {
         _ invitee: Invitee,
         by invitedBy: String?,
         mailedBy delivery: Delivery? = nil,
-        _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
+        _ check: @escaping @Sendable (Transaction) throws -> Void = { _ in }
     ) async throws -> String {
         let email = invitee.email
         let (stamp, project) = (base.changeLog.stamp(base.call(by: invitedBy ?? "server")), base.projectID)

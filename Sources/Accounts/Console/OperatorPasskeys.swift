@@ -79,7 +79,7 @@ struct OperatorPasskeys: Sendable {
         of operatorID: String,
         named name: String,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard try transaction.operatorPasskeys(base.projectID, operatorID: operatorID).count < Self.mostPasskeys else {
             throw OperatorError.tooMany
@@ -96,7 +96,7 @@ struct OperatorPasskeys: Sendable {
     }
 
     /// Accepts a verified assertion, and notes the use of its passkey.
-    func accept(_ verified: Verified, at time: Timestamp, in transaction: any Transaction) throws -> OperatorRecord {
+    func accept(_ verified: Verified, at time: Timestamp, in transaction: Transaction) throws -> OperatorRecord {
         guard let (passkey, holder) = try base.passkey(verified.passkey.credentialID, in: transaction),
             holder.operatorID == verified.holder.operatorID
         else { throw OperatorError.passkeyRefused }
@@ -116,7 +116,7 @@ struct OperatorPasskeys: Sendable {
 }
 
 extension OperatorServices {
-    fileprivate func passkey(_ id: String, in transaction: any Transaction) throws -> (OperatorPasskeyRecord, OperatorRecord)? {
+    fileprivate func passkey(_ id: String, in transaction: Transaction) throws -> (OperatorPasskeyRecord, OperatorRecord)? {
         guard let passkey = try transaction.operatorPasskey(projectID, credentialID: id),
             let holder = try transaction.consoleOperator(projectID, id: passkey.operatorID)
         else { return nil }

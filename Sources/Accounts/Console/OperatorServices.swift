@@ -28,7 +28,7 @@ package struct OperatorServices: UsesRuntime {
         _ kind: AuditEvent.Kind,
         _ detail: JSONValue? = nil,
         by context: CallContext,
-        _ body: @escaping @Sendable (any Transaction, Timestamp) throws -> Void
+        _ body: @escaping @Sendable (Transaction, Timestamp) throws -> Void
     ) async throws {
         let stamp = changeLog.stamp(context)
         try await database.write { transaction throws in
@@ -39,7 +39,7 @@ package struct OperatorServices: UsesRuntime {
 
     /// Checks, within the transaction of what an owner does to others, that the owner's session and role are still there: the
     /// owner may have been removed meanwhile.
-    func requireStill(_ owner: ConsoleOperator, in transaction: any Transaction) throws {
+    func requireStill(_ owner: ConsoleOperator, in transaction: Transaction) throws {
         guard try transaction.operatorSession(projectID, hash: owner.sessionHash) != nil,
             let record = try transaction.consoleOperator(projectID, id: owner.operatorID),
             record.role == owner.role.rawValue, record.tenantID == owner.tenantID

@@ -55,7 +55,7 @@ package struct OperatorSessions: Sendable {
     private func live(
         _ hash: [UInt8],
         at now: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> (OperatorSessionRecord, OperatorRecord)? {
         guard let session = try transaction.operatorSession(base.projectID, hash: hash), isLive(session, at: now),
             let record = try transaction.consoleOperator(base.projectID, id: session.operatorID)
@@ -73,7 +73,7 @@ package struct OperatorSessions: Sendable {
         of record: OperatorRecord,
         from client: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let (project, id) = (base.projectID, record.operatorID)
         for surplus in try transaction.operatorSessions(project, operatorID: id).dropFirst(Self.mostSessions - 1) {

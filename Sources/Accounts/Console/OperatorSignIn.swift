@@ -81,7 +81,7 @@ package struct OperatorSignIn: Sendable {
     // A factor that was checked. The transaction uses it up, and gets its operator.
     private struct Proof: Sendable {
         let email: String
-        let use: @Sendable (any Transaction, Timestamp) throws -> OperatorRecord
+        let use: @Sendable (Transaction, Timestamp) throws -> OperatorRecord
     }
 
     private func passkeyProof(_ verified: OperatorPasskeys.Verified) -> Proof {
@@ -94,7 +94,7 @@ package struct OperatorSignIn: Sendable {
         _ code: String,
         _ attempt: GuessAttempt,
         from client: CallContext,
-        _ find: @escaping @Sendable (any Transaction) throws -> OperatorRecord?
+        _ find: @escaping @Sendable (Transaction) throws -> OperatorRecord?
     ) async throws -> Proof {
         try await base.throttle.checking(attempt, outcome: { $0 is OperatorError ? .wrong : .unchecked }) {
             let found = try await base.database.read(find)

@@ -45,7 +45,7 @@ package struct AccountDeletion: UsesRuntime {
     /// Removes an account, and records the deletion.
     ///
     /// - Throws: ``OperatorError/notAllowed`` for an account that the caller must not change.
-    static func delete(_ account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+    static func delete(_ account: AccountRecord, _ stamp: ChangeStamp, in transaction: Transaction) throws {
         try stamp.context.requireReach(of: account)
         try remove(account, stamp.scope, at: stamp.time, in: transaction)
         try stamp.record(.delete, [.deleted], of: account, in: transaction)
@@ -56,7 +56,7 @@ package struct AccountDeletion: UsesRuntime {
         _ account: AccountRecord,
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: [.emailSignIn])
         try transaction.revokeSessions(scope, localID: account.localID, at: time)

@@ -7,7 +7,7 @@ import Storage
 /// account is stored, its events and its audit record are written, and its view is the answer.
 struct AccountEdit {
     let stamp: ChangeStamp
-    let transaction: any Transaction
+    let transaction: Transaction
     /// The account before the change.
     let old: AccountRecord
     /// The identities before the change; empty when nothing needs them.
@@ -23,7 +23,7 @@ struct AccountEdit {
         of account: AccountRecord,
         _ stamp: ChangeStamp,
         keepsIdentities: Bool = false,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         try stamp.context.requireReach(of: account)
         let isNeeded = keepsIdentities || stamp.notesEvents
@@ -35,7 +35,7 @@ struct AccountEdit {
         isNew = false
     }
 
-    init(creating account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) {
+    init(creating account: AccountRecord, _ stamp: ChangeStamp, in transaction: Transaction) {
         self.stamp = stamp
         self.transaction = transaction
         old = account

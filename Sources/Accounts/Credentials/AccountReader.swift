@@ -96,7 +96,7 @@ extension AccountReader.Selector {
     // The most accounts shown for one initial address.
     private static let sharingInitialEmail = 100
 
-    func accounts(_ scope: Scope, in transaction: any Transaction) throws -> [AccountRecord] {
+    func accounts(_ scope: Scope, in transaction: Transaction) throws -> [AccountRecord] {
         let found: AccountRecord?
         switch self {
         case .localID(let localID): found = try transaction.account(scope, localID: localID)

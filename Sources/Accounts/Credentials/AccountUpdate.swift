@@ -114,7 +114,7 @@ package struct AccountUpdate: UsesRuntime {
             return update
         }
 
-        func perform(in transaction: any Transaction) throws -> Stored {
+        func perform(in transaction: Transaction) throws -> Stored {
             let account = try selection.account(in: transaction)
             var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)
             let isRemoval = try removes(from: account, in: transaction)
@@ -147,7 +147,7 @@ package struct AccountUpdate: UsesRuntime {
 
         // Whether the update only takes away what the account has, sessions included, or only replaces the password by a recent sign-in.
         // A first password is an addition: otherwise setting and removing one would be counted by nobody.
-        private func removes(from account: AccountRecord, in transaction: any Transaction) throws -> Bool {
+        private func removes(from account: AccountRecord, in transaction: Transaction) throws -> Bool {
             if credentials.passwordText != nil { return account.passwordHash != nil && !changes.addBesidePassword }
             guard changes.onlyRemove else { return false }
             if case .now = changes.validSince { return true }
@@ -166,7 +166,7 @@ package struct AccountUpdate: UsesRuntime {
         }
 
         // Returns whether the user has removed so much that ended sessions need not be remembered.
-        private func count(isRemoval: Bool, in account: AccountRecord, _ transaction: any Transaction) throws -> Bool {
+        private func count(isRemoval: Bool, in account: AccountRecord, _ transaction: Transaction) throws -> Bool {
             let (throttle, context, localID) = (rules.throttle, stamp.context, account.localID)
             if isRemoval { return try throttle.count(removalFrom: localID, context: context, at: stamp.time, in: transaction) }
             var token: VerifiedIDToken?

@@ -30,7 +30,7 @@ struct ChangeStamp: Sendable {
         _ happened: [AccountEvent],
         of account: AccountRecord,
         detail: JSONValue? = nil,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let audit = context.auditEvent(kind, of: account.localID, detail, id: eventID, at: time)
         try transaction.insertAuditEvent(scope, audit)
@@ -40,7 +40,7 @@ struct ChangeStamp: Sendable {
 
 extension ChangeStamp {
     /// Writes the audit record of a change that concerns no account.
-    func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, in transaction: any Transaction) throws {
+    func record(_ kind: AuditEvent.Kind, _ detail: JSONValue? = nil, in transaction: Transaction) throws {
         try transaction.insertAuditEvent(scope, context.auditEvent(kind, of: nil, detail, id: eventID, at: time))
     }
 }

@@ -51,7 +51,7 @@ struct OwnershipProof: Sendable {
     ///
     /// - Parameter account: The account, still with its old address; the caller stores it.
     @discardableResult
-    func apply(to account: inout AccountRecord, in transaction: any Transaction) throws -> Removed {
+    func apply(to account: inout AccountRecord, in transaction: Transaction) throws -> Removed {
         switch kind {
         case .emulatedTakeover, .emulatedReset: return try emulate(on: &account, in: transaction)
         default: break
@@ -69,7 +69,7 @@ struct OwnershipProof: Sendable {
         _ rows: OwnedRows,
         of account: inout AccountRecord,
         noting removed: inout Removed,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let (localID, first) = (account.localID, firstNew(of: account))
         switch rows {
@@ -94,7 +94,7 @@ struct OwnershipProof: Sendable {
         }
     }
 
-    private func endCodes(of account: AccountRecord, in transaction: any Transaction) throws {
+    private func endCodes(of account: AccountRecord, in transaction: Transaction) throws {
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
         guard case .recovery(let code, _, _, _) = kind else { return }
         // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
@@ -122,7 +122,7 @@ struct OwnershipProof: Sendable {
         }
     }
 
-    private func endCounts(of account: AccountRecord, in transaction: any Transaction) throws {
+    private func endCounts(of account: AccountRecord, in transaction: Transaction) throws {
         let ended = AccountBucket.Kind.allCases.filter { kind.ends($0, leavingFactors: !account.secondFactors.isEmpty) }
         try transaction.deleteThrottles(scope, localID: account.localID, prefixes: ended.map(\.rawValue))
         // Who uses up the notices of an address must not keep its owner from adding something once they are back.

@@ -118,7 +118,7 @@ package struct RequestedUpdate: Sendable {
     // Lists are refused before they change anything, and the code stays used (`Docs/Contract/client-accounts.md` §9.3).
     private static func attempt(
         _ lists: AccountUpdate.UpdateTransaction,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> Swift.Result<AccountUpdate.Stored, any Error> {
         do {
             return .success(try lists.perform(in: transaction))

@@ -12,7 +12,7 @@ struct WaysIn: Sendable {
     private let identities: [IdentityRecord]
     private let passkeys: [String]
 
-    init(of account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws {
+    init(of account: AccountRecord, _ scope: Scope, in transaction: Transaction) throws {
         let passkeys = try transaction.passkeys(scope, localID: account.localID).map(\.credentialID)
         self.init(of: account, try transaction.identities(scope, localID: account.localID), passkeys: passkeys)
     }

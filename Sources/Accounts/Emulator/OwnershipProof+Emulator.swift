@@ -3,7 +3,7 @@ import Storage
 
 extension OwnershipProof {
     /// Ends what the emulator ends with the proof.
-    func emulate(on account: inout AccountRecord, in transaction: any Transaction) throws -> Removed {
+    func emulate(on account: inout AccountRecord, in transaction: Transaction) throws -> Removed {
         if case .emulatedTakeover = kind {
             account.losePassword()
             account.phoneNumber = nil

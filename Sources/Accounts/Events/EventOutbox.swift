@@ -28,7 +28,7 @@ package struct EventOutbox: Sendable {
         _ scope: Scope,
         eventID: String,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard isOn else { return }
         for (index, event) in events.enumerated() {

@@ -127,7 +127,7 @@ package struct SecondFactorEnrollment: UsesRuntime {
             _ draft: SessionRenewal.Draft,
             _ recentLogin: RecentLoginRule,
             _ mode: ModeRules,
-            in transaction: any Transaction
+            in transaction: Transaction
         ) throws -> SessionRenewal.SignInMethodChange {
             var account = try IDTokenRules.authorizedAccount(of: caller.token, in: transaction)
             // A proof of ownership since the start invalidates the enrolment.

@@ -7,7 +7,7 @@ extension AccountImport {
         _ row: PreparedImport,
         _ request: Request,
         _ stamp: ChangeStamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> (isNew: Bool, kept: [String]) {
         let (context, scope, time) = (stamp.context, stamp.scope, stamp.time)
         if request.overwriting == .changed, let old = try transaction.account(scope, localID: row.row.localID) {
@@ -48,7 +48,7 @@ extension AccountImport {
         into old: AccountRecord,
         _ request: Request,
         _ stamp: ChangeStamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> (isNew: Bool, kept: [String]) {
         let (context, scope, time, localID) = (stamp.context, stamp.scope, stamp.time, old.localID)
         let identities = try transaction.identities(scope, localID: localID)
@@ -77,7 +77,7 @@ extension AccountImport {
         from old: AccountRecord?,
         to account: AccountRecord,
         _ stamp: ChangeStamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let detail = try stamp.changes.detail(from: old, to: account)
         let event = stamp.context.auditEvent(.import, of: account.localID, detail, id: row.eventID, at: stamp.time)

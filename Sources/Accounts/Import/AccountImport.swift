@@ -186,7 +186,7 @@ package struct AccountImport: UsesRuntime {
 
     private func store(_ rows: [PreparedImport], _ request: Request, _ context: CallContext) async throws -> Outcome {
         let stamp = changeLog.stamp(context)
-        let body: @Sendable (any Transaction) throws -> Outcome = { [hasher] transaction in
+        let body: @Sendable (Transaction) throws -> Outcome = { [hasher] transaction in
             var outcome = Outcome()
             var works: [PasswordWork: [Int]] = [:]
             for row in rows {

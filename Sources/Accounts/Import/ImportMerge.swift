@@ -30,7 +30,7 @@ extension PreparedImport {
         _ identities: [IdentityRecord],
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> ImportMerge {
         try checkRow(scope)
         let last = try transaction.importDigests(scope, localID: old.localID)
@@ -87,7 +87,7 @@ extension PreparedImport {
         _ identities: [IdentityRecord],
         _ scope: Scope,
         _ merge: inout ImportMerge,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let ids = Set(changed.compactMap(Name.provider))
         guard !ids.isEmpty else { return }
@@ -109,7 +109,7 @@ extension PreparedImport {
         _ scope: Scope,
         _ merge: inout ImportMerge,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let old = merge.account
         if changed.contains(Name.phoneNumber) {

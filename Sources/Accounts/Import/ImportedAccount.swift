@@ -83,7 +83,7 @@ struct PreparedImport: Sendable {
     func account(
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> (AccountRecord, [IdentityRecord]) {
         try checkRow(scope)
         var account = AccountRecord(localID: row.localID, createdAt: row.createdAt ?? time)
@@ -146,7 +146,7 @@ struct PreparedImport: Sendable {
     func identities(
         of providers: [ImportedAccount.Provider],
         _ scope: Scope,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> [IdentityRecord] {
         var identities: [IdentityRecord] = []
         for provider in providers where !provider.isDerived {
@@ -173,7 +173,7 @@ struct PreparedImport: Sendable {
         return identities
     }
 
-    func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {
+    func phoneNumber(_ scope: Scope, in transaction: Transaction) throws -> String? {
         guard let text = row.phoneNumber, !text.isEmpty else { return nil }
         guard let number = PhoneNumber.kept(text, mode: mode) else {
             throw RowError(message: "phone number format is invalid")
@@ -184,7 +184,7 @@ struct PreparedImport: Sendable {
         return number
     }
 
-    func email(_ scope: Scope, in transaction: any Transaction) throws -> String? {
+    func email(_ scope: Scope, in transaction: Transaction) throws -> String? {
         guard let text = row.email, !text.isEmpty else { return nil }
         guard let email = EmailAddress.canonical(text, mode: mode) else { throw RowError(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {

@@ -79,7 +79,7 @@ package struct GuessAttempt: Sendable {
         _ scope: Scope,
         at now: Timestamp,
         _ throttle: Throttle,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let counted = try transaction.count(limit, of: network, scope, at: now, throttle.limits)
         counts += counted.map { Count(scope: scope, bucket: $0, kind: .network) }
@@ -94,7 +94,7 @@ package struct GuessAttempt: Sendable {
         of localID: String? = nil,
         _ scope: Scope,
         at now: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let window = ThrottleWindow.sliding(Throttle.failuresStay)
         let failures = try transaction.countThrottle(scope, bucket: bucket, of: localID, at: now, window: window)

@@ -68,7 +68,7 @@ struct RefusalEntries {
     /// Counts refusals on the record of equal ones, or begins a record.
     ///
     /// - Parameter spareID: The id of the record of the rest, if it is begun here.
-    mutating func enter(_ record: RefusalRecord, spareID: String, in transaction: any Transaction) throws {
+    mutating func enter(_ record: RefusalRecord, spareID: String, in transaction: Transaction) throws {
         if try count(record.tally, on: record.key, in: transaction) { return }
         guard !record.key.isBeyondLimit, room > 0, try mayBegin(record.key, in: transaction) else {
             let rest = RefusalRecord.Key.rest(record.key.code, record.key.scope)
@@ -79,7 +79,7 @@ struct RefusalEntries {
         try begin(record.key, record.tally, id: record.eventID, in: transaction)
     }
 
-    private func mayBegin(_ key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
+    private func mayBegin(_ key: RefusalRecord.Key, in transaction: Transaction) throws -> Bool {
         let network = ClientNetwork(key.address)
         let buckets = ThrottleBucket.counts(of: network, limit: perAddressPerHour, named: ThrottleBucket.refusals)
         var counted: [CountedBucket] = []
@@ -97,7 +97,7 @@ struct RefusalEntries {
         return true
     }
 
-    private func count(_ tally: RefusalRecord.Tally, on key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
+    private func count(_ tally: RefusalRecord.Tally, on key: RefusalRecord.Key, in transaction: Transaction) throws -> Bool {
         guard let known = open[key], known.endsAt > now else { return false }
         return try transaction.countAuditRepetitions(Int64(tally.count), of: known.eventID, at: tally.lastAt)
     }
@@ -106,7 +106,7 @@ struct RefusalEntries {
         _ key: RefusalRecord.Key,
         _ tally: RefusalRecord.Tally,
         id: String,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         var detail: JSONObject = ["code": .string(key.code)]
         detail["provider"] = key.provider.map(JSONValue.string)

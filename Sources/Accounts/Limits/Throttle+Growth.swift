@@ -45,7 +45,7 @@ extension Throttle {
         by token: VerifiedIDToken?,
         context: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard isOn, !context.isPrivileged else { return }
         let (limit, now) = (limits.account.changesPerHour, environment.steady(time))
@@ -64,7 +64,7 @@ extension Throttle {
         removalFrom localID: String,
         context: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> Bool {
         guard isOn, !context.isPrivileged else { return false }
         let counted = try transaction.countThrottle(
@@ -87,7 +87,7 @@ extension Throttle {
         noticeTo email: String,
         context: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard isOn, !context.isPrivileged else { return }
         let bucket = ThrottleBucket.notices(to: email)
@@ -102,7 +102,7 @@ extension Throttle {
         passwordNoticeTo email: String,
         context: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> Bool {
         guard isOn, !context.isPrivileged else { return true }
         let bucket = ThrottleBucket.passwordNotices(to: email)

@@ -52,7 +52,7 @@ extension Throttle {
 
     /// Counts what an operator does, in a transaction whose refusal is the console's.
     func counting<Value: Sendable>(
-        _ body: @escaping @Sendable (Timestamp, any Transaction) throws -> Value
+        _ body: @escaping @Sendable (Timestamp, Transaction) throws -> Value
     ) async throws -> Value {
         do {
             return try await inTurn {

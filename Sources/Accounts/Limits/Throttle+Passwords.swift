@@ -60,7 +60,7 @@ extension Throttle {
     }
 
     /// Remembers the network of a sign-in that its user has proven in full: it is usual for the account for 90 days.
-    func remember(_ context: CallContext, of localID: String, at time: Timestamp, in transaction: any Transaction) throws {
+    func remember(_ context: CallContext, of localID: String, at time: Timestamp, in transaction: Transaction) throws {
         guard isOn, let usual = AccountBucket.usual(ClientNetwork(context.address), of: localID) else { return }
         _ = try transaction.countThrottle(
             context.scope,

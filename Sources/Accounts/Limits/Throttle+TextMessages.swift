@@ -15,7 +15,7 @@ extension Throttle {
     ///
     /// - Parameter number: In E.164.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`.
-    func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+    func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: Transaction) throws {
         // The count is the project's: phone and network are the same in all tenants.
         let (scope, now) = (context.scope.project, environment.steady(now))
         try countOfDay(messageTo: number, scope, at: now, in: transaction)
@@ -42,7 +42,7 @@ extension Throttle {
         messageTo number: String,
         _ scope: Scope,
         at now: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let bucket = ThrottleBucket.messagesOfDay(to: number)
         let limit = limits.phone.perNumberPerHour * Self.hoursOfDay
@@ -59,7 +59,7 @@ extension Throttle {
     /// sessions.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`.
-    func check(guessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+    func check(guessAt number: String, context: CallContext, at now: Timestamp, in transaction: Transaction) throws {
         let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         guard let wrong = try transaction.throttle(context.scope.project, bucket: bucket), now < wrong.endsAt,
             wrong.count >= Self.guessesPerHour
@@ -68,7 +68,7 @@ extension Throttle {
     }
 
     /// Counts a wrong code for a fictional number.
-    func count(wrongGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+    func count(wrongGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: Transaction) throws {
         let (bucket, now) = (ThrottleBucket.guesses(of: number), environment.steady(now))
         _ = try transaction.countThrottle(context.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
     }

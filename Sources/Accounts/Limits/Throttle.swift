@@ -55,7 +55,7 @@ package final class Throttle: Sendable {
     /// Counts an event of whoever calls, an administrator too, in the transaction that stores it.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed.
-    func count(_ limit: RateLimit, _ context: CallContext, at time: Timestamp, in transaction: any Transaction) throws {
+    func count(_ limit: RateLimit, _ context: CallContext, at time: Timestamp, in transaction: Transaction) throws {
         let (network, now) = (ClientNetwork(context.address), environment.steady(time))
         try transaction.count(limit, of: network, context.scope.project, at: now, limits)
     }

@@ -90,7 +90,7 @@ package struct AccountCreation: UsesRuntime {
         of old: AccountRecord?,
         _ scope: Scope,
         _ mode: ModeRules,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         if let localID = request.localID, try transaction.account(scope, localID: localID) != nil {
             throw APIError(.duplicateLocalID)

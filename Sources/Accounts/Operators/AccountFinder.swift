@@ -57,7 +57,7 @@ package struct AccountFinder: UsesRuntime {
     private static func single(
         _ query: AccountQuery,
         _ scope: Scope,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> ([AccountView], Progress)? {
         let selector: AccountReader.Selector
         if let localID = query.localID {
@@ -79,7 +79,7 @@ package struct AccountFinder: UsesRuntime {
         _ size: Int,
         from start: Progress,
         _ scope: Scope,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> ([AccountView], Progress) {
         // One account more than the page shows whether there is another page.
         let chunk = query.isAnsweredByWalk ? size + 1 : Self.chunk

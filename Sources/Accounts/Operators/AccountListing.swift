@@ -89,7 +89,7 @@ package struct AccountListing: UsesRuntime {
         _ scope: Scope,
         after token: String?,
         limit: Int,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> ([AccountView], isCut: Bool) {
         var (views, bytes) = ([AccountView](), 0)
         while views.count < limit, bytes < pageBytes {
@@ -106,7 +106,7 @@ package struct AccountListing: UsesRuntime {
         _ scope: Scope,
         after token: String?,
         limit: Int,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> [AccountView] {
         try AccountView.views(of: transaction.accounts(scope, after: token, limit: limit), scope, in: transaction)
     }
@@ -117,7 +117,7 @@ extension AccountView {
     static func views(
         of accounts: [AccountRecord],
         _ scope: Scope,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> [AccountView] {
         let identities = try transaction.identities(scope, localIDs: accounts.map(\.localID))
         return accounts.map { AccountView(scope: scope, account: $0, identities: identities[$0.localID] ?? []) }

@@ -114,7 +114,7 @@ extension AccountQuery {
     }
 
     /// The accounts that match, among some that are in store. What lies outside of their rows is read for all of them together.
-    func matching(_ accounts: [AccountRecord], _ scope: Scope, in transaction: any Transaction) throws -> Set<String> {
+    func matching(_ accounts: [AccountRecord], _ scope: Scope, in transaction: Transaction) throws -> Set<String> {
         var left = accounts.filter(matchesRow)
         if let identity, !identity.isInRow {
             let identities = try transaction.identities(scope, localIDs: left.map(\.localID))

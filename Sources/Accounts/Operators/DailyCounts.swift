@@ -77,7 +77,7 @@ package final class DailyCounts: Sendable {
     }
 
     // Strangers name tenants in calls that are refused, and must not fill the table with names of their own.
-    private static func known(_ counts: [DailyCount], in transaction: any Transaction) throws -> [DailyCount] {
+    private static func known(_ counts: [DailyCount], in transaction: Transaction) throws -> [DailyCount] {
         let tenants = Set(
             counts.map(\.key).filter { !$0.tenantKey.isEmpty }.map { Scope(projectID: $0.projectID, tenantID: $0.tenantKey) }
         )

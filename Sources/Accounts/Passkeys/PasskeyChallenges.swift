@@ -40,7 +40,7 @@ package struct PasskeyChallenges: Sendable {
         fileprivate let ended: @Sendable (String) -> any Error
 
         /// Uses the challenge up (threat case PKY-03).
-        func use(in transaction: any Transaction) throws {
+        func use(in transaction: Transaction) throws {
             guard try transaction.useCredential(scope, hash: hash, expiresAt: expiresAt) else {
                 throw ended("The challenge was used before.")
             }
@@ -54,7 +54,7 @@ package struct PasskeyChallenges: Sendable {
 
         /// Uses the challenge up, and checks that the passkey's counter has grown: one that does not indicates a copied authenticator
         /// (WebAuthn §7.2, step 22).
-        func accept(after last: Int64, in transaction: any Transaction) throws {
+        func accept(after last: Int64, in transaction: Transaction) throws {
             try challenge.use(in: transaction)
             guard signCount > last || signCount == 0 && last == 0 else {
                 throw RelyingParty.refusal("The signature counter went back.")

@@ -94,7 +94,7 @@ package struct PasskeyEnrollment: UsesRuntime {
             name: String,
             _ scope: Scope,
             at time: Timestamp,
-            in transaction: any Transaction
+            in transaction: Transaction
         ) throws {
             let passkey = PasskeyRecord(
                 credentialID: credentialID,

@@ -39,7 +39,7 @@ extension SMSCodeService {
         _ code: String,
         _ context: CallContext,
         where isFor: @escaping @Sendable (_ purpose: String) -> Bool,
-        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Value
+        whenRight: @escaping @Sendable (Transaction, SMSCodeRecord) throws -> Value
     ) async throws -> Value {
         let scope = context.scope
         guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {

@@ -104,7 +104,7 @@ struct SMSLimitCheck: Sendable {
     let limits: LimitSettings.Phone
 
     /// Finds a code of the resend window that can still be used.
-    func recent(in transaction: any Transaction) throws -> SMSCodeRecord? {
+    func recent(in transaction: Transaction) throws -> SMSCodeRecord? {
         let latest = try transaction.latestSMSCode(
             context.scope,
             phoneNumber: phoneNumber,
@@ -119,7 +119,7 @@ struct SMSLimitCheck: Sendable {
     ///
     /// - Returns: That code; `nil` when the message was counted.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`.
-    func admit(in transaction: any Transaction) throws -> SMSCodeRecord? {
+    func admit(in transaction: Transaction) throws -> SMSCodeRecord? {
         if let recent = try recent(in: transaction) { return recent }
         try throttle.count(messageTo: phoneNumber, context: context, at: time, in: transaction)
         return nil

@@ -45,7 +45,7 @@ package struct IDTokenRules: Sendable {
     ///
     /// - Parameter transaction: The transaction to read in; in a writing one, check and write are one step.
     /// - Throws: `APIError` `USER_NOT_FOUND`, `TOKEN_EXPIRED`, `USER_DISABLED`.
-    package static func authorizedAccount(of token: VerifiedIDToken, in transaction: any Transaction) throws -> AccountRecord {
+    package static func authorizedAccount(of token: VerifiedIDToken, in transaction: Transaction) throws -> AccountRecord {
         let account = try require(try transaction.account(token.scope, localID: token.localID), .userNotFound)
         let validSince = account.validSince ?? .min
         if token.issuedAt < validSince || token.isExpired { throw APIError(.tokenExpired) }

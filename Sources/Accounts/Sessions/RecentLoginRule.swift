@@ -54,7 +54,7 @@ package struct RecentLoginRule: Sendable {
         _ token: VerifiedIDToken,
         _ account: AccountRecord,
         _ mfa: MFAPolicy,
-        in transaction: (any Transaction)?
+        in transaction: Transaction?
     ) throws {
         try Self.checkUser(token)
         guard mfa.demandsSecondFactor(of: account), !token.showsSecondFactor(of: account) else { return }
@@ -82,7 +82,7 @@ package struct RecentLoginRule: Sendable {
         replaces: Bool,
         _ mfa: MFAPolicy,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard mode.needsRecentSignIn, let account else { return }
         if replaces { try check(token, at: time) } else { try Self.checkUser(token) }
@@ -101,7 +101,7 @@ package struct RecentLoginRule: Sendable {
         email: String,
         _ policy: SignInPolicy,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard mode.needsRecentSignIn, try !transaction.isAnonymous(account, token.scope) else { return }
         try checkSensitive(token, account, policy.mfa, at: time)

@@ -7,7 +7,7 @@ extension VerifiedIDToken {
     ///
     /// They are read from the stored session. The token does not tell session claims from account claims, which may have been
     /// removed since.
-    func sessionClaims(in transaction: any Transaction) throws -> String? {
+    func sessionClaims(in transaction: Transaction) throws -> String? {
         if case .session(let id) = life { return try transaction.session(scope, localID: localID, sessionID: id)?.claims }
         // A token without a session id may fit several sessions. Of those whose claims the token has, the one with the most
         // claims is taken.

@@ -70,7 +70,7 @@ package struct SessionMint: Sendable {
         _ terms: Terms,
         context: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SessionRecord {
         let begin = time.notBefore(seconds: account.validSince)
         var session = SessionRecord(
@@ -108,7 +108,7 @@ package struct SessionMint: Sendable {
         of account: AccountRecord,
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         let bucket = AccountBucket.surplusSessions(of: account.localID)
         let now = environment.steady(time)

@@ -40,7 +40,7 @@ package struct SessionRenewal: Sendable {
     /// Stores a changed account, the new session, and the audit record of the change.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for an addition.
-    func store(_ change: SignInMethodChange, _ draft: Draft, in transaction: any Transaction) throws -> IDTokenSubject {
+    func store(_ change: SignInMethodChange, _ draft: Draft, in transaction: Transaction) throws -> IDTokenSubject {
         let (token, context) = (change.token, draft.stamp.context)
         var account = change.account
         if !change.isRemoval {

@@ -45,7 +45,7 @@ package struct TokenRefresh: UsesRuntime {
         of token: RefreshToken,
         _ context: CallContext,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> IDTokenSubject {
         let session = try require(try transaction.session(tokenHash: token.hash), .invalidRefreshToken)
         guard session.scope.projectID == context.scope.projectID else {

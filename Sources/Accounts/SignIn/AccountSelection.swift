@@ -38,7 +38,7 @@ package enum AccountSelection: Sendable {
     /// Reads the account and checks that it may be acted on.
     ///
     /// - Throws: `APIError` of the ID token rules, `USER_NOT_FOUND` for an administrator.
-    func account(in transaction: any Transaction) throws -> AccountRecord {
+    func account(in transaction: Transaction) throws -> AccountRecord {
         switch self {
         case .session(let token), .delegate(let token): try IDTokenRules.authorizedAccount(of: token, in: transaction)
         case .localID(let localID, let scope): try require(try transaction.account(scope, localID: localID), .userNotFound)

@@ -35,7 +35,7 @@ package struct AppleNotifications: Sendable {
         changeLog.wake()
     }
 
-    private func apply(_ notification: AppleNotification, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+    private func apply(_ notification: AppleNotification, _ stamp: ChangeStamp, in transaction: Transaction) throws {
         let (scope, time) = (stamp.scope, stamp.time)
         var happened: [AccountEvent] = []
         let mark = sha256("apple-notification:\(notification.identifier)".utf8)
@@ -71,7 +71,7 @@ package struct AppleNotifications: Sendable {
         _ identities: [IdentityRecord],
         _ scope: Scope,
         at time: Timestamp,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> [AccountEvent] {
         try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: [Self.providerID])
         var happened = [AccountEvent.unlinked(providerID: Self.providerID)]

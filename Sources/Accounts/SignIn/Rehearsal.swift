@@ -2,7 +2,7 @@ import Storage
 
 extension Database {
     /// Runs a transaction and rolls it back. Because the real body runs, a rehearsal and the real run cannot differ.
-    func rehearse<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func rehearse<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         do {
             return try await write { throw Rehearsed(result: try body($0)) }
         } catch let rehearsed as Rehearsed<T> {

@@ -113,7 +113,7 @@ extension SignInPipeline.SignInTransaction {
     func disable(
         _ rehearsed: StoredSignIn,
         _ answer: BlockingFunctionAnswer,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInOutcome<StoredSignIn> {
         let localID = rehearsed.view.account.localID
         var account = try require(try transaction.account(scope, localID: localID), .userNotFound)
@@ -130,7 +130,7 @@ extension SignInPipeline.SignInTransaction {
     func begin(
         _ stored: StoredSignIn,
         _ answer: BlockingFunctionAnswer,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInOutcome<StoredSignIn> {
         let old = stored.view.account
         var account = try require(try transaction.account(scope, localID: old.localID), .userNotFound)

@@ -6,7 +6,7 @@ import Tokens
 // The account changes of a password, an e-mail link and a custom token (`Docs/Contract/client-accounts.md` §1 to §4).
 extension SignInPipeline.SignInTransaction {
     /// Signs in with a checked password. The account must still have the password that was checked.
-    func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ password: SignInProof.CheckedPassword, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         guard var account = try transaction.account(scope, localID: password.localID),
             account.passwordHash == password.storedText
         else { throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword) }
@@ -19,7 +19,7 @@ extension SignInPipeline.SignInTransaction {
     }
 
     /// Signs up with a password, or adds one to the signed-in account.
-    func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ password: SignInProof.NewPassword, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         let holder = try transaction.account(scope, email: password.email)
         if let token = proof.linkTo {
             return try store(try adding(password, by: token, holder: holder, in: transaction), in: transaction)
@@ -38,7 +38,7 @@ extension SignInPipeline.SignInTransaction {
         _ password: SignInProof.NewPassword,
         by token: VerifiedIDToken,
         holder: AccountRecord?,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInChange {
         // The account's own address may get a password (`Docs/Contract/rulings.md` 26); an address of another account is refused.
         if let holder, !password.mayKeepAddress || holder.localID != token.localID {
@@ -62,7 +62,7 @@ extension SignInPipeline.SignInTransaction {
 
     /// Signs in with an e-mail link. The code is used up before the account of the address is checked, so a refusal of the account
     /// is a value.
-    func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ link: SignInProof.EmailLink, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.authorizedAccount(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
             let replaces = signedIn.email != nil
@@ -96,7 +96,7 @@ extension SignInPipeline.SignInTransaction {
         return try store(SignInChange(account: account, origin: .created), in: transaction)
     }
 
-    private func useUp(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws {
+    private func useUp(_ link: SignInProof.EmailLink, in transaction: Transaction) throws {
         let code = try OOBCodeRules.usable(
             try transaction.oobCode(scope, hash: link.codeHash),
             as: .emailSignIn,
@@ -108,7 +108,7 @@ extension SignInPipeline.SignInTransaction {
         guard try transaction.deleteOOBCode(scope, hash: code.hash) else { throw APIError(.invalidOOBCode) }
     }
 
-    func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> SignInChange {
+    func proving(_ email: String, of old: AccountRecord, in transaction: Transaction) throws -> SignInChange {
         var account = old
         let proves = policy.proofsEndUnprovenCredentials && (!old.hasProvenAddress || old.email != email)
         // A session and the mailbox together prove one owner; the mailbox alone does not prove who set the account up.
@@ -120,7 +120,7 @@ extension SignInPipeline.SignInTransaction {
     }
 
     /// Signs in with a custom token. A missing account is created.
-    func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ custom: SignInProof.CustomIdentity, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         let old = try transaction.account(scope, localID: custom.localID)
         if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)

@@ -4,7 +4,7 @@ import Storage
 // The account changes of a second factor and a passkey (`Docs/Contract/phone-and-mfa.md` §8.2, §9).
 extension SignInPipeline.SignInTransaction {
     /// Completes a sign-in with the second factor. The pending credential is used up, and the session has both factors.
-    func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ shown: SignInProof.ShownFactor, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         let old = try PendingSecondFactors.account(of: shown.first, scope, in: transaction)
         var account = old
         let expiry = Timestamp(milliseconds: shown.first.expiresAt)
@@ -52,7 +52,7 @@ extension SignInPipeline.SignInTransaction {
         _ postponed: PostponedProof,
         of owner: AccountRecord,
         isEmailRecycled: Bool = false,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInOutcome<StoredSignIn> {
         try transaction.insertAuditEvent(scope, try audit(.firstFactor, of: owner, id: draft.eventID))
         let view = AccountView(
@@ -74,7 +74,7 @@ extension SignInPipeline.SignInTransaction {
     private func taking(
         _ postponed: PostponedProof,
         into change: SignInChange,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInChange {
         let account = change.account
         var taken = change
@@ -97,7 +97,7 @@ extension SignInPipeline.SignInTransaction {
     }
 
     /// Signs in with a passkey, whose assertion was verified against an earlier reading of the store.
-    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         guard let stored = try transaction.passkey(scope, credentialID: passkey.credentialID),
             stored.localID == passkey.localID, stored.publicKey == passkey.publicKey,
             let account = try transaction.account(scope, localID: stored.localID)

@@ -7,7 +7,7 @@ import Tokens
 extension SignInPipeline.SignInTransaction {
     /// Signs in with an identity, or links it. A refusal by the account decision is a value, because a refused link may use its
     /// credential up.
-    func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ identity: VerifiedIdentity, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         try checkUnused(identity, in: transaction)
         switch try decide(identity, in: transaction) {
         case .refuse(let code, let heldBy):
@@ -43,7 +43,7 @@ extension SignInPipeline.SignInTransaction {
 
     func decide(
         _ identity: VerifiedIdentity,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> AccountResolution.Decision {
         var matches = AccountResolution.Matches(
             holder: try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
@@ -76,7 +76,7 @@ extension SignInPipeline.SignInTransaction {
     private func account(
         of token: VerifiedIDToken,
         toLink identity: VerifiedIdentity,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> AccountRecord {
         let account = try IDTokenRules.authorizedAccount(of: token, in: transaction)
         let own = try transaction.identities(scope, localID: account.localID).first { $0.providerID == identity.providerID }
@@ -88,7 +88,7 @@ extension SignInPipeline.SignInTransaction {
     private func linking(
         _ identity: VerifiedIdentity,
         to account: AccountRecord,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInChange {
         var linked = AccountChange.linked(account, to: identity, policy: policy)
         // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
@@ -102,7 +102,7 @@ extension SignInPipeline.SignInTransaction {
         _ owner: AccountRecord,
         by identity: VerifiedIdentity,
         wipes: Bool,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInChange {
         // A takeover does not change a disabled account.
         if owner.isDisabled { throw APIError(.userDisabled) }
@@ -128,7 +128,7 @@ extension SignInPipeline.SignInTransaction {
     }
 
     // This error comes before all errors about accounts (`Docs/Contract/client-accounts.md` §5.3, rows 5 and 8b).
-    private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
+    private func checkUnused(_ identity: VerifiedIdentity, in transaction: Transaction) throws {
         if proof.isRepeatedAnswer { return }
         let entries = identity.singleUses + [identity.refusedAfter].compactMap { $0 }
         for entry in entries where try transaction.usedCredentialExpiry(scope, hash: entry.hash) != nil {
@@ -144,7 +144,7 @@ extension SignInPipeline.SignInTransaction {
     /// Uses up what is good once in an identity.
     ///
     /// - Throws: `APIError` `INVALID_PENDING_TOKEN`, or as the provider refuses repeated credentials.
-    func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
+    func useOnce(_ identity: VerifiedIdentity, in transaction: Transaction) throws {
         for singleUse in identity.singleUses {
             let expiry = Timestamp(milliseconds: singleUse.expiresAt)
             guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) || proof.isRepeatedAnswer else {
@@ -159,7 +159,7 @@ extension SignInPipeline.SignInTransaction {
         _ identity: VerifiedIdentity,
         into identities: [IdentityRecord],
         of account: AccountRecord,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> [IdentityRecord] {
         let index = identities.firstIndex { $0.providerID == identity.providerID }
         let old = index.map { identities[$0] }.flatMap { bytesEqual($0.rawID, identity.rawID) ? $0 : nil }

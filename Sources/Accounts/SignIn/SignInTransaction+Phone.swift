@@ -32,7 +32,7 @@ extension SignInProof {
 
 // The account changes of a proven phone number (`Docs/Contract/phone-and-mfa.md` §2, rows 4 to 10).
 extension SignInPipeline.SignInTransaction {
-    func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func apply(_ phone: SignInProof.ProvenPhone, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.authorizedAccount(of: $0, in: transaction) }
         let owner = try transaction.account(scope, phoneNumber: phone.number)
         // The number's owner may be answered with a proof of the number, so this refusal is an outcome.

@@ -6,7 +6,7 @@ extension SignInPipeline.SignInTransaction {
     ///
     /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
     ///   `INVALID_PENDING_TOKEN` for a credential that was used before, `TOO_MANY_ATTEMPTS_TRY_LATER` for a link; ``MustAsk``.
-    func store(_ change: SignInChange, in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+    func store(_ change: SignInChange, in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
         if change.account.isDisabled { throw APIError(.userDisabled).about(.account(change.account.localID)) }
         if case .identityProvider = proof.method, !proof.leadsToSecondFactor, !change.account.secondFactors.isEmpty {
             // A provider after which no factor can be asked for would be a way round the account's own, now or later.
@@ -48,7 +48,7 @@ extension SignInPipeline.SignInTransaction {
         if case .answered(let answer) = beforeSignIn { answer.apply(to: &change.account, at: draft.time) }
     }
 
-    private func write(_ change: SignInChange, _ next: NextStep, in transaction: any Transaction) throws {
+    private func write(_ change: SignInChange, _ next: NextStep, in transaction: Transaction) throws {
         switch change.origin {
         case .created: try transaction.insertAccount(scope, change.account)
         case .changed: try transaction.updateAccount(scope, change.account)
@@ -64,7 +64,7 @@ extension SignInPipeline.SignInTransaction {
     private func storing(
         _ change: SignInChange,
         among identities: [IdentityRecord],
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> [IdentityRecord] {
         guard let identity = change.identity else { return identities }
         try useOnce(identity, in: transaction)
@@ -76,7 +76,7 @@ extension SignInPipeline.SignInTransaction {
         _ change: SignInChange,
         _ before: [IdentityRecord],
         _ view: AccountView,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard let reporter, let old = change.replaced, change.identity != nil || proof.linkTo != nil else { return }
         let changed = WaysIn(of: old, before).alterations(to: WaysIn(of: view.account, view.identities))
@@ -84,7 +84,7 @@ extension SignInPipeline.SignInTransaction {
     }
 
     // A sign-in that waits for its function is recorded when its session begins.
-    private func record(_ change: SignInChange, _ next: NextStep, in transaction: any Transaction) throws {
+    private func record(_ change: SignInChange, _ next: NextStep, in transaction: Transaction) throws {
         let event: AuditEvent.Kind
         switch next {
         case _ where change.isNew: event = .signUp
@@ -119,7 +119,7 @@ extension SignInPipeline.SignInTransaction {
         _ change: SignInChange,
         _ before: [IdentityRecord],
         _ view: AccountView,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard events.isOn else { return }
         var noted: [AccountEvent] = [.created]
@@ -141,7 +141,7 @@ extension SignInPipeline.SignInTransaction {
         _ change: SignInChange,
         _ view: AccountView,
         isFirstOfDay: Bool,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInOutcome<StoredSignIn> {
         let stage: StoredSignIn.Stage
         switch next {
@@ -174,7 +174,7 @@ extension SignInPipeline.SignInTransaction {
     /// Sets the times of a sign-in that its user has proven in full. Its network becomes usual for the account.
     ///
     /// Marks are written before their account, in the same order as a proof of ownership removes them.
-    func noteSignIn(of account: inout AccountRecord, in transaction: any Transaction) throws {
+    func noteSignIn(of account: inout AccountRecord, in transaction: Transaction) throws {
         account.noteSignIn(at: draft.time)
         guard proof.marksNetwork else { return }
         try throttle.remember(context, of: account.localID, at: draft.time, in: transaction)
@@ -185,7 +185,7 @@ extension SignInPipeline.SignInTransaction {
         claims: String?,
         secondFactor: UsedSecondFactor?,
         eventID: String,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SessionRecord {
         let event = AccountEvent.signedIn(provider: proof.signInProvider, secondFactor: secondFactor?.kind)
         try events.note([event], of: account, scope, eventID: eventID, at: draft.time, in: transaction)
@@ -204,7 +204,7 @@ extension SignInPipeline.SignInTransaction {
     func refuseDisabled(
         _ account: AccountRecord,
         from old: AccountRecord?,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws -> SignInOutcome<StoredSignIn> {
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         try transaction.updateAccount(scope, account)

@@ -30,7 +30,7 @@ extension SignInPipeline {
         /// Decides what the proof changes, and stores it.
         ///
         /// - Throws: `APIError` for a refusal that undoes the transaction; ``MustAsk``.
-        func perform(in transaction: any Transaction) throws -> SignInOutcome<StoredSignIn> {
+        func perform(in transaction: Transaction) throws -> SignInOutcome<StoredSignIn> {
             if let token = proof.linkTo { try RecentLoginRule.checkUser(token) }
             switch proof.method {
             case .anonymous:
@@ -52,13 +52,13 @@ extension SignInPipeline {
         func end(
             _ kind: OwnershipProof.Kind,
             of account: inout AccountRecord,
-            in transaction: any Transaction
+            in transaction: Transaction
         ) throws {
             try OwnershipProof(kind: kind, scope: scope, time: draft.time).apply(to: &account, in: transaction)
         }
 
         /// Takes a never-proven address from an account that would outlive a takeover, so that the account of its owner can have it.
-        func release(_ holder: AccountRecord, in transaction: any Transaction) throws {
+        func release(_ holder: AccountRecord, in transaction: Transaction) throws {
             var stamp = stamp
             stamp.time = draft.time
             try transaction.releaseAddress(of: holder, stamp)

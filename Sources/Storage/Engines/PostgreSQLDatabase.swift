@@ -78,11 +78,11 @@ package final class PostgreSQLDatabase: Database {
         pool = PostgreSQLPool(.init(address: address, limits: limits, figures: CommitFigures(metrics), health: health))
     }
 
-    package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await health.watching(.read) { try await pool.submit(.read, body) }
     }
 
-    package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await health.watching(.write) { try await pool.submit(.write, body) }
     }
 

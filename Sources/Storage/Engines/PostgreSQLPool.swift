@@ -29,7 +29,7 @@ final class PostgreSQLPool: Sendable {
     ///   when it was withdrawn.
     func submit<T: Sendable>(
         _ mode: PostgreSQLConnection.Mode,
-        _ body: @escaping @Sendable (any Transaction) throws -> T
+        _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         let deadline = Deadline.current
         let ends = deadline?.begin(limit: callTime)

@@ -1,10 +1,10 @@
 /// A transaction on a PostgreSQL connection.
-final class PostgreSQLTransaction: Transaction {
+final class PostgreSQLTransaction {
     private let connection: PostgreSQLConnection
     /// The failure of the first statement that failed. The transaction is lost from then on.
     private(set) var failure: PostgreSQLFailure?
     /// How many sessions the body ended.
-    private(set) var endedSessions = 0
+    var endedSessions = 0
 
     init(connection: PostgreSQLConnection) { self.connection = connection }
 
@@ -18,10 +18,7 @@ final class PostgreSQLTransaction: Transaction {
         }
     }
 
-    @discardableResult
     func execute(_ sql: SQL) throws -> Int { try run(sql).changes }
-
-    func noteEndedSessions(_ count: Int) { endedSessions += count }
 
     private func run(_ sql: SQL) throws -> PostgreSQLResult {
         if let failure { throw failure.storageError }

@@ -22,7 +22,7 @@ final class PostgreSQLWorker {
     /// - Parameter reply: Receives the result: of a read at once, of a write after the commit.
     func run<T>(
         _ mode: PostgreSQLConnection.Mode,
-        _ body: (any Transaction) throws -> T,
+        _ body: (Transaction) throws -> T,
         until ends: Deadline.Ends?,
         _ reply: PostgreSQLReply<T>
     ) {
@@ -64,13 +64,13 @@ final class PostgreSQLWorker {
 
     private func attempt<T>(
         _ mode: PostgreSQLConnection.Mode,
-        _ body: (any Transaction) throws -> T,
+        _ body: (Transaction) throws -> T,
         on connection: PostgreSQLConnection,
         until ends: Deadline.Ends?
     ) throws(PostgreSQLFailure) -> Result<T, any Error> {
         connection.begin(mode, until: ends?.last)
         let transaction = PostgreSQLTransaction(connection: connection)
-        let result = Result { try body(transaction) }
+        let result = Result { try body(Transaction(engine: .postgreSQL(transaction))) }
         if let failure = transaction.failure {
             connection.endWithoutWaiting("ROLLBACK")
             throw mode == .write ? failure.ofWriter : failure

@@ -21,7 +21,7 @@ final class ReadPool: Sendable {
     var load: JobLoad { queue.load }
 
     /// Runs a body in a read transaction.
-    func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func submit<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await queue.submit(waking: serve) { (continuation: CheckedContinuation<T, any Error>) in
             { continuation.resume(with: Self.transaction(on: $0, body)) }
         }
@@ -44,7 +44,7 @@ final class ReadPool: Sendable {
 
     private static func transaction<T>(
         on connection: GRDB.Database,
-        _ body: (any Transaction) throws -> T
+        _ body: (Transaction) throws -> T
     ) -> Result<T, any Error> {
         do {
             try connection.control("BEGIN DEFERRED")

@@ -75,7 +75,7 @@ package final class SQLiteDatabase: Database {
         logger.debug("SQLite is open", metadata: ["readers": "\(max(self.readers.count, 1))"])
     }
 
-    package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await health.watching(.read) {
             switch runners {
             case .file(_, let pool): try await pool.submit(body)
@@ -84,7 +84,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await health.watching(.write) {
             switch runners {
             case .file(let batcher, _): try await batcher.submit(body)

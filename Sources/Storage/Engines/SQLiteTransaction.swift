@@ -1,13 +1,13 @@
 import GRDB
 
 /// A transaction on a GRDB connection.
-final class SQLiteTransaction: Transaction {
+final class SQLiteTransaction {
     private let connection: GRDB.Database
     private let isReadOnly: Bool
     /// The error of the first statement that failed. The transaction is lost from then on.
     private(set) var failure: StorageError?
     /// How many sessions the body ended.
-    private(set) var endedSessions = 0
+    var endedSessions = 0
 
     init(connection: GRDB.Database, isReadOnly: Bool) {
         self.connection = connection
@@ -18,17 +18,14 @@ final class SQLiteTransaction: Transaction {
         try remembering { try connection.rows(sql, isReadOnly: isReadOnly) }
     }
 
-    @discardableResult
     func execute(_ sql: SQL) throws -> Int {
         try remembering { try connection.changes(sql, isReadOnly: isReadOnly) }
     }
 
-    func noteEndedSessions(_ count: Int) { endedSessions += count }
-
     /// Runs a body. It fails if one of its statements failed, even if the body ignored the error.
-    func run<T>(_ body: (any Transaction) throws -> T) -> Result<T, any Error> {
+    func run<T>(_ body: (Transaction) throws -> T) -> Result<T, any Error> {
         Result {
-            let value = try body(self)
+            let value = try body(Transaction(engine: .sqlite(self)))
             if let failure { throw failure }
             return value
         }

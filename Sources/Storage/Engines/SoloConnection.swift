@@ -27,7 +27,7 @@ final class SoloConnection: Sendable {
     /// Runs a body as one transaction.
     func submit<T: Sendable>(
         isReadOnly: Bool,
-        _ body: @escaping @Sendable (any Transaction) throws -> T
+        _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         if let worker = queue.tryAcquire() {
             defer { if queue.release(worker) { serve(worker) } }
@@ -39,7 +39,7 @@ final class SoloConnection: Sendable {
     }
 
     // Not asynchronous, because GRDB would otherwise run the body on another thread.
-    private func runHere<T>(_ body: (any Transaction) throws -> T, isReadOnly: Bool) -> Result<T, any Error> {
+    private func runHere<T>(_ body: (Transaction) throws -> T, isReadOnly: Bool) -> Result<T, any Error> {
         connection.writeWithoutTransaction { run(body, isReadOnly: isReadOnly, on: $0) }
     }
 
@@ -59,7 +59,7 @@ final class SoloConnection: Sendable {
     }
 
     private func run<T>(
-        _ body: (any Transaction) throws -> T,
+        _ body: (Transaction) throws -> T,
         isReadOnly: Bool,
         on connection: GRDB.Database
     ) -> Result<T, any Error> {

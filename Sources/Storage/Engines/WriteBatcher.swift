@@ -52,7 +52,7 @@ final class WriteBatcher: Sendable {
     /// Submits a write. Cancelling the task withdraws it while it waits.
     ///
     /// - Returns: It comes once it is durable.
-    func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func submit<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await queue.submit(waking: scheduleBatch) { (continuation: CheckedContinuation<T, any Error>) in
             { transaction in
                 let result = transaction.run(body)

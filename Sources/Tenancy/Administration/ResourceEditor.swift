@@ -118,7 +118,7 @@ struct ResourceEditor: Sendable {
         for document: JSONValue,
         over stored: JSONValue?,
         at place: Place,
-        in transaction: any Transaction
+        in transaction: Transaction
     ) throws {
         guard ProviderCollection(kind: place.kind) != nil else { return }
         let growth = document.text.utf8.count - (stored?.text.utf8.count ?? 0)

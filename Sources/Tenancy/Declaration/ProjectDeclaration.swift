@@ -127,7 +127,7 @@ package struct ProjectDeclaration: Sendable {
         var place: Scope { kind == .tenant ? Scope(projectID: scope.projectID, tenantID: resourceID) : scope }
 
         /// Returns whether the stored resource changed.
-        func apply(in transaction: any Transaction, sealer: TokenSealer, at time: Timestamp) throws -> Bool {
+        func apply(in transaction: Transaction, sealer: TokenSealer, at time: Timestamp) throws -> Bool {
             let stored = try transaction.resource(scope, kind: kind, resourceID: resourceID)
             let seals = ConfigurationSecrets(sealer: sealer, scope: scope)
             let merged = (stored ?? defaults).merging(try seals.seal(patch, keeping: stored))

@@ -5,9 +5,9 @@ import Storage
 struct RepositoryCall: Sendable {
     /// The method with its labels, `account(_:email:)`.
     let method: String
-    let run: @Sendable (any Transaction) throws -> Void
+    let run: @Sendable (Transaction) throws -> Void
 
-    init(_ method: String, _ run: @escaping @Sendable (any Transaction) throws -> Void) {
+    init(_ method: String, _ run: @escaping @Sendable (Transaction) throws -> Void) {
         self.method = method
         self.run = run
     }
@@ -41,9 +41,9 @@ struct RepositoryCall: Sendable {
 /// A transaction that keeps the statements that run in it.
 private final class StatementRecorder: Transaction {
     var statements: [SQL] = []
-    private let base: any Transaction
+    private let base: Transaction
 
-    init(_ base: any Transaction) { self.base = base }
+    init(_ base: Transaction) { self.base = base }
 
     func query(_ sql: SQL) throws -> [Row] {
         statements.append(sql)

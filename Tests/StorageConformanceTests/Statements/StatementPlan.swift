@@ -23,13 +23,13 @@ struct StatementPlan {
     ///   - statement: The statement.
     ///   - backend: The engine.
     ///   - transaction: A transaction on it that writes nothing else.
-    init(of statement: SQL, on backend: TestBackend, in transaction: any Transaction) throws {
+    init(of statement: SQL, on backend: TestBackend, in transaction: Transaction) throws {
         accesses =
             backend == .postgreSQL
             ? try Self.postgreSQL(statement, in: transaction) : try Self.sqlite(statement, in: transaction)
     }
 
-    private static func sqlite(_ statement: SQL, in transaction: any Transaction) throws -> [Access] {
+    private static func sqlite(_ statement: SQL, in transaction: Transaction) throws -> [Access] {
         try transaction.query("EXPLAIN QUERY PLAN \(sql: statement)").compactMap { row in
             let detail = try row.text("detail")
             guard
@@ -43,7 +43,7 @@ struct StatementPlan {
     }
 
     // A generic plan, as for a statement that has run some times. `EXPLAIN` of the statement itself would look at its values.
-    private static func postgreSQL(_ statement: SQL, in transaction: any Transaction) throws -> [Access] {
+    private static func postgreSQL(_ statement: SQL, in transaction: Transaction) throws -> [Access] {
         let types = statement.binds.map { bind in
             switch bind {
             case .integer: "BIGINT"

@@ -26,11 +26,11 @@ struct VanishingAccountTests {
         /// How often the account still goes.
         var left: Int { state.withLock(\.left) }
 
-        func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             try await base.read(body)
         }
 
-        func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             let isGone = state.withLock { state in
                 guard state.isGone, state.left > 0 else { return false }
                 state = (state.left - 1, false)

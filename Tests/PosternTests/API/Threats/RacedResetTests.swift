@@ -23,7 +23,7 @@ struct RacedResetTests {
             state = LockedState((times, false))
         }
 
-        func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             let isLeft = state.withLock { state in
                 state.hasRead = true
                 return state.left > 0
@@ -32,7 +32,7 @@ struct RacedResetTests {
             return try await base.read(body)
         }
 
-        func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
             let happens = state.withLock { state in
                 guard state.hasRead, state.left > 0 else { return false }
                 state = (state.left - 1, false)
