@@ -11,6 +11,7 @@ package struct Transaction {
     enum Engine {
         case sqlite(SQLiteTransaction)
         case postgreSQL(PostgreSQLTransaction)
+        indirect case observed(Transaction, (SQL) -> Void)
     }
 
     let engine: Engine
@@ -18,8 +19,11 @@ package struct Transaction {
     /// Runs a statement and collects the rows that it returns.
     package func query(_ sql: SQL) throws -> [Row] {
         switch engine {
-        case .sqlite(let transaction): try transaction.query(sql)
-        case .postgreSQL(let transaction): try transaction.query(sql)
+        case .sqlite(let transaction): return try transaction.query(sql)
+        case .postgreSQL(let transaction): return try transaction.query(sql)
+        case .observed(let transaction, let observe):
+            observe(sql)
+            return try transaction.query(sql)
         }
     }
 
@@ -32,8 +36,11 @@ package struct Transaction {
     @discardableResult
     package func execute(_ sql: SQL) throws -> Int {
         switch engine {
-        case .sqlite(let transaction): try transaction.execute(sql)
-        case .postgreSQL(let transaction): try transaction.execute(sql)
+        case .sqlite(let transaction): return try transaction.execute(sql)
+        case .postgreSQL(let transaction): return try transaction.execute(sql)
+        case .observed(let transaction, let observe):
+            observe(sql)
+            return try transaction.execute(sql)
         }
     }
 
@@ -42,7 +49,13 @@ package struct Transaction {
         switch engine {
         case .sqlite(let transaction): transaction.endedSessions += count
         case .postgreSQL(let transaction): transaction.endedSessions += count
+        case .observed(let transaction, _): transaction.noteEndedSessions(count)
         }
+    }
+
+    /// The same transaction, of whose statements an observer learns before they run.
+    package func observed(by observe: @escaping (SQL) -> Void) -> Transaction {
+        Transaction(engine: .observed(self, observe))
     }
 }
 

@@ -26,34 +26,9 @@ struct RepositoryCall: Sendable {
     /// - Returns: The statements of each call, in order.
     static func record(on database: any Database) async throws -> [(method: String, statement: SQL)] {
         try await database.write { transaction in
-            let recorder = StatementRecorder(transaction)
             var recorded: [(method: String, statement: SQL)] = []
-            for call in all {
-                recorder.statements = []
-                try call.run(recorder)
-                recorded += recorder.statements.map { (call.method, $0) }
-            }
+            for call in all { try call.run(transaction.observed { recorded.append((call.method, $0)) }) }
             return recorded
         }
     }
-}
-
-/// A transaction that keeps the statements that run in it.
-private final class StatementRecorder: Transaction {
-    var statements: [SQL] = []
-    private let base: Transaction
-
-    init(_ base: Transaction) { self.base = base }
-
-    func query(_ sql: SQL) throws -> [Row] {
-        statements.append(sql)
-        return try base.query(sql)
-    }
-
-    func execute(_ sql: SQL) throws -> Int {
-        statements.append(sql)
-        return try base.execute(sql)
-    }
-
-    func noteEndedSessions(_ count: Int) { base.noteEndedSessions(count) }
 }
