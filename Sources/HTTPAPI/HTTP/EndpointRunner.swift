@@ -24,7 +24,7 @@ struct EndpointRunner: Sendable {
     /// Rule 0 of every endpoint: throws when the scope's accounts are disabled or its tenant does not exist.
     let availability: @Sendable (Scope) async throws -> Void
 
-    func run<E: Endpoint>(_ endpoint: E, _ request: Request, _ context: PosternContext) async throws -> Response {
+    func serve<E: Endpoint>(_ endpoint: E, _ request: Request, _ context: PosternContext) async throws -> Response {
         let route = E.route
         let (caller, limit) = try await admit(request, to: route, context)
         // Errors of the body's shape come before all others (`Docs/Contract/conventions.md` §3).
@@ -43,7 +43,7 @@ struct EndpointRunner: Sendable {
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
-    func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
+    func serve(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
         let (caller, limit) = try await admit(request, to: endpoint.route, context)
         let body = try await Self.body(of: request, endpoint.route, limit: limit, context)
         let masks = RequestBody.queryPairs(request).filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
