@@ -3,8 +3,9 @@ package import Tracing
 
 /// The time that the store may keep one call waiting, over all of its transactions (`Docs/PostgreSQL.md`, "How long a request may wait").
 ///
-/// Its clock runs only while the call waits for the store, so that providers, functions and hashing take nothing of it. It goes with the
-/// trace of the call in the task's `ServiceContext`.
+/// Its clock runs only while the call waits for the store, so that providers, functions and hashing take nothing of it. Short waits are not
+/// counted, so that a call of many transactions may take its time on a server that answers. It goes with the trace of the call in the
+/// task's `ServiceContext`.
 package final class Deadline: Sendable {
     /// When a wait ends that has begun.
     struct Ends: Sendable, Equatable {
@@ -25,6 +26,9 @@ package final class Deadline: Sendable {
         var waits = 0
         var runsSince = ContinuousClock.now
     }
+
+    /// What a wait may take without being counted.
+    private static let free = Duration.milliseconds(100)
 
     private let limit: Duration?
     private let course = LockedState(Course())
@@ -54,7 +58,7 @@ package final class Deadline: Sendable {
     func pause() {
         course.withLock { course in
             course.waits -= 1
-            if course.waits == 0 { course.spent += .now - course.runsSince }
+            if course.waits == 0 { course.spent += max(.now - course.runsSince - Self.free, .zero) }
         }
     }
 }
