@@ -98,8 +98,7 @@ package struct PendingSecondFactors: Sendable {
     /// Reads the account of a credential, if it has not changed since the first factor was accepted.
     ///
     /// - Throws: `APIError` `USER_DISABLED`, which ended the credential for good; `INVALID_MFA_PENDING_CREDENTIAL`.
-    static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: Transaction) throws -> AccountRecord
-    {
+    static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: Transaction) throws -> AccountRecord {
         guard let account = try transaction.account(scope, localID: pending.localID) else {
             throw APIError(.invalidMFAPendingCredential)
         }
