@@ -44,10 +44,16 @@ final class RequestDecoder: ByteToMessageDecoder {
 
     /// A part that has been read, in the form that knows no protocol; `nil` where it is not to be heeded.
     func part(_ part: HTTPServerRequestPart) throws -> HTTPRequestPart? {
-        if framing.isOver { return nil }
+        if framing.isOver {
+            // What is thrown away is not held.
+            _ = unread.wasRead(part)
+            return nil
+        }
         switch part {
-        // What follows CONNECT is never a request.
-        case .head(let head): place = head.method != .CONNECT && head.headers.contains(name: "Upgrade") ? .upgrade : .request
+        // What follows CONNECT, or a request that is the last of its connection, is never a request.
+        case .head(let head):
+            let goesOn = head.method != .CONNECT && head.isKeepAlive
+            place = goesOn && head.headers.contains(name: "Upgrade") ? .upgrade : .request
         case .body: break
         case .end: if place == .upgrade { place = .behindUpgrade }
         }

@@ -67,7 +67,12 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.fireErrorCaught(state.note(error)) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The answer to bytes that are no request begins no new time between requests.
+        if decoder != nil, error is HTTPParserError, state.exchanges.isEmpty { state.readFault(at: context.eventLoop.now) }
+        context.fireErrorCaught(state.note(error))
+        setTimer(context)
+    }
 
     private func connects(_ context: ChannelHandlerContext) {
         state.connects(at: context.eventLoop.now)

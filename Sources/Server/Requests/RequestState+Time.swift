@@ -83,8 +83,8 @@ extension RequestState {
 
     mutating func connects(at now: NIODeadline) {
         time.rests(at: now)
-        // A stream may begin while its connection's client does not know yet that the server stops.
-        if isStream, connection.isStopping { _ = stop(at: now) }
+        // A stream may begin while its connection's client does not know yet that the server stops, and a handshake of TLS may end then.
+        if connection.isStopping { _ = stop(at: now) }
     }
 
     /// The server stops.

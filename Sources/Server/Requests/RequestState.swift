@@ -48,6 +48,8 @@ struct RequestState {
     private(set) var hasAnswerBegun = false
     /// Whether the answer says that the connection ends after it.
     private(set) var isLast = false
+    // Whether the latest request said so. The server beneath reads none behind it.
+    private var isFinal = false
     /// Whether a body has been refused; the connection ends with the answer.
     private(set) var isRefused = false
     /// Whether nothing more is done: the connection or stream is about to be closed.
@@ -91,16 +93,18 @@ struct RequestState {
     ///
     /// - Parameter peer: The address of the connection's other end.
     mutating func readHead(_ head: HTTPRequest, from peer: @autoclosure () -> String?, at now: NIODeadline) -> Step {
-        // The client was told that there is no next one.
-        if isLast { isDeaf = true }
+        // The client was told, or has said itself, that there is no next one.
+        if isLast || isFinal { isDeaf = true }
         if isDeaf { return .ignored }
         requests += 1
         isReading = true
         announced = head.headerFields[.contentLength].flatMap { Int($0) }
+        isFinal = !isStream && head.headerFields[.connection]?.lowercased() == "close"
         if isClosing || isRefused { return .ignored }
         let exchange: Exchange
         do { exchange = try admit(head, from: peer()) } catch {
             isClosing = true
+            isLast = !isStream && !isBounded
             time.leave(isBounded ? .close : .cut, at: now)
             return exchanges.isEmpty ? .refused(error) : .closed
         }

@@ -48,6 +48,29 @@ struct RequestStateTests {
         return false
     }
 
+    @Test("is nobody's behind a request that was the last by its own words, or whose body is not to be read")
+    func lastRequest() throws {
+        var state = try state()
+        var last = head(0)
+        last.headerFields[.connection] = "close"
+        let isLastRead = isHandedOn(state.readHead(last, from: "192.0.2.1", at: start)) && isHandedOn(state.readEnd(at: start))
+        #expect(isLastRead)
+        answer(&state, at: 1)
+        let isNextRead = ask(&state, at: 2)
+        #expect(!isNextRead)
+        #expect(state.isDeaf && !state.isServersTurn && state.connection.exchanges == 0)
+        // The time between requests runs on.
+        let due = state.due(at: after(77))
+        #expect(isClose(due))
+
+        var refused = try self.state(FairShare(total: 1, perAddress: 1))
+        let isRefusedRead = begin(&refused)
+        #expect(!isRefusedRead && !refused.isDeaf)
+        _ = refused.readEnd(at: start)
+        let isBehindRead = begin(&refused)
+        #expect(!isBehindRead && refused.isDeaf)
+    }
+
     @Test("is the client's until its request is complete, then the server's until the answer has left")
     func turns() throws {
         var state = try state()

@@ -47,6 +47,19 @@ struct WireTests {
         return text
     }
 
+    @Test("is not read behind the last request, also when that asks for another protocol")
+    func behindTheLast() throws {
+        for asking in ["Upgrade: h2c\r\n", ""] {
+            let channel = try channel()
+            let last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(asking)\r\n"
+            try channel.writeInbound(ByteBuffer(string: last))
+            try answer(channel)
+            _ = try? channel.writeInbound(ByteBuffer(string: Self.request))
+            #expect(try heads(channel).map(\.path) == ["/last"])
+            _ = try? channel.finish()
+        }
+    }
+
     @Test("is read on behind a request that asks for another protocol")
     func upgrade() throws {
         let channel = try channel()
