@@ -25,6 +25,8 @@ package final class Deadline: Sendable {
         /// A call may wait for several transactions at once.
         var waits = 0
         var runsSince = ContinuousClock.now
+        /// When the latest transaction is refused.
+        var last: ContinuousClock.Instant?
     }
 
     /// What a wait may take without being counted.
@@ -42,7 +44,11 @@ package final class Deadline: Sendable {
     /// Begins a wait for the store, which ``pause()`` ends.
     ///
     /// - Parameter limit: What the store allows.
-    func begin(limit: Duration) -> Ends { Ends(of: min(limit, self.limit ?? limit), from: begin()) }
+    func begin(limit: Duration) -> Ends {
+        let ends = Ends(of: min(limit, self.limit ?? limit), from: begin())
+        course.withLock { $0.last = ends.last }
+        return ends
+    }
 
     /// - Returns: When the clock would have begun if it had never stood still.
     @discardableResult
@@ -58,7 +64,11 @@ package final class Deadline: Sendable {
     func pause() {
         course.withLock { course in
             course.waits -= 1
-            if course.waits == 0 { course.spent += max(.now - course.runsSince - Self.free, .zero) }
+            guard course.waits == 0 else { return }
+            let (now, wait) = (ContinuousClock.now, ContinuousClock.now - course.runsSince)
+            // A wait in vain leaves nothing.
+            let isOver = course.last.map { $0 <= now } ?? false
+            course.spent += isOver ? wait : max(wait - Self.free, .zero)
         }
     }
 }
