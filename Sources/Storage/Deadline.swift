@@ -30,7 +30,7 @@ package final class Deadline: Sendable {
     }
 
     /// What a wait may take without being counted.
-    private static let free = Duration.milliseconds(100)
+    private static let free = Duration.milliseconds(250)
 
     private let limit: Duration?
     private let course = LockedState(Course())
