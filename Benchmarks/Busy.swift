@@ -37,14 +37,8 @@ struct Busy: Sendable {
         let walked = try await withStore { uri in
             let subject = bench.production("busy", store: uri)
             let server = try await subject.start(Self.settings)
-            do {
-                let lines = try await walk(Visitors(subject, server), engine) { Self.usage(of: server, database) }
-                await server.stop()
-                return lines
-            } catch {
-                // The reason of a refusal stands in the server's log alone, which goes with its directory.
-                Report.progress(String(server.process.printed.suffix(4_000)))
-                throw error
+            return try await Self.using([server]) {
+                try await walk(Visitors(subject, server), engine) { Self.usage(of: server, database) }
             }
         }
         Report.progress("Full tables on \(engine)…")
@@ -71,6 +65,21 @@ struct Busy: Sendable {
         "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_FROM": "bench@example.com",
         "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:1",
     ]
+
+    /// Runs a body, and stops its servers. The reason of a refusal stands in a server's log alone, which goes with its directory.
+    private static func using(
+        _ servers: [RunningServer],
+        _ body: () async throws -> [Report.Line]
+    ) async throws -> [Report.Line] {
+        do {
+            let lines = try await body()
+            for server in servers { await server.stop() }
+            return lines
+        } catch {
+            for server in servers { Report.progress(String(server.process.printed.suffix(4_000))) }
+            throw error
+        }
+    }
 
     /// Milliseconds of processor time of the server, and of the database's processes.
     private static func usage(of server: RunningServer, _ database: ThrowawayPostgreSQL?) -> Double {
@@ -144,7 +153,15 @@ struct Busy: Sendable {
         await (try full.start(Self.settings)).stop()
         try await fill(full, uri)
         let servers = [try await quiet.start(Self.settings), try await full.start(Self.settings)]
-        let visitors = [Visitors(quiet, servers[0]), Visitors(full, servers[1])]
+        return try await Self.using(servers) {
+            try await compare([Visitors(quiet, servers[0]), Visitors(full, servers[1])], engine) {
+                Self.usage(of: servers[$0], database)
+            }
+        }
+    }
+
+    /// - Parameter usage: Of the server with this index.
+    private func compare(_ visitors: [Visitors], _ engine: String, _ usage: (Int) -> Double) async throws -> [Report.Line] {
         let requests = bench.users
         for one in visitors {
             try await Self.visit(0..<(bench.rounds + 1) * requests) { _ = try await one.signIn("code-\($0)") }
@@ -161,20 +178,19 @@ struct Busy: Sendable {
             var tokens: [String] = []
             for one in visitors { tokens.append(try await one.signIn("heavy")) }
             for round in 0..<bench.rounds + 1 {
-                for index in servers.indices {
+                for index in visitors.indices {
                     let (one, token) = (visitors[index], tokens[index])
-                    let start = Self.usage(of: servers[index], database)
+                    let start = usage(index)
                     try await Self.visit(round * requests..<(round + 1) * requests) { try await visit(one, token, $0) }
                     // The first round fills caches.
                     guard round > 0 else { continue }
-                    costs[index] = min(costs[index], (Self.usage(of: servers[index], database) - start) / Double(requests))
+                    costs[index] = min(costs[index], (usage(index) - start) / Double(requests))
                 }
             }
             let line = Self.line("\(name), \(engine)", costs[0], costs[1])
             Report.progress("\(line.name): \(line.note)")
             lines.append(line)
         }
-        for server in servers { await server.stop() }
         return lines
     }
 

@@ -27,7 +27,7 @@ package struct Transaction {
         }
     }
 
-    /// The first row of a result; `nil` when there is none.
+    /// Runs a query and returns its first row, or `nil` if it has none.
     package func queryOne(_ sql: SQL) throws -> Row? { try query(sql).first }
 
     /// Runs a statement for its effect.

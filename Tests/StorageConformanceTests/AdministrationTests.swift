@@ -79,6 +79,34 @@ struct AdministrationTests {
         }
     }
 
+    @Test("what a user repeats is looked for among the account's latest 400 rows alone", arguments: TestBackend.available)
+    func manyActs(backend: TestBackend) async throws {
+        let database = try await backend.makeSchema()
+        @Sendable func event(_ number: Int, actor: String) -> AuditEvent {
+            AuditEvent(
+                eventID: "e\(number)",
+                occurredAt: Timestamp(milliseconds: Self.time.milliseconds + Int64(number)),
+                event: .update,
+                localID: "u",
+                actor: actor,
+                address: nil,
+                detail: nil
+            )
+        }
+        try await database.write { transaction throws in
+            func rows() throws -> Int {
+                try transaction.auditEvents(Self.tenant, AuditFilter(limit: 1000)).count { $0.actor == "user" }
+            }
+            try transaction.insertAuditEvent(Self.tenant, event(0, actor: "user"))
+            for number in 1..<400 { try transaction.insertAuditEvent(Self.tenant, event(number, actor: "admin")) }
+            try transaction.insertAuditEvent(Self.tenant, event(400, actor: "user"))
+            #expect(try rows() == 1)
+            try transaction.insertAuditEvent(Self.tenant, event(401, actor: "admin"))
+            try transaction.insertAuditEvent(Self.tenant, event(402, actor: "user"))
+            #expect(try rows() == 2)
+        }
+    }
+
     @Test(
         "what a user repeats from one address and provider after another takes twenty rows of a minute, for each event",
         arguments: TestBackend.available

@@ -52,7 +52,7 @@ package final class Throttle: Sendable {
         }
     }
 
-    /// Counts an event of whoever calls, an administrator too, in the transaction that stores it.
+    /// Counts an event of a caller in the transaction that stores it. Unlike other counts, this one includes administrators.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed.
     func count(_ limit: RateLimit, _ context: CallContext, at time: Timestamp, in transaction: Transaction) throws {

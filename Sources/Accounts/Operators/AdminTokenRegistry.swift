@@ -13,7 +13,7 @@ package struct AdminTokenRegistry: Sendable {
     private let environment: ServerEnvironment
     private let context: CallContext
 
-    /// - Parameter context: The call in whose project the tokens are, of whoever makes and revokes them.
+    /// - Parameter context: The call that creates or revokes tokens: it names their project and the actor for the audit trail.
     package init(database: any Database, environment: ServerEnvironment, context: CallContext) {
         self.database = database
         self.environment = environment

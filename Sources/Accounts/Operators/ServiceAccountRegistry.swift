@@ -29,7 +29,7 @@ package struct ServiceAccountRegistry: Sendable {
     private let environment: ServerEnvironment
     private let context: CallContext
 
-    /// - Parameter context: The call in whose project the accounts are, of whoever makes and removes them.
+    /// - Parameter context: The call that creates or removes service accounts: it names their project and the actor for the audit trail.
     package init(database: any Database, environment: ServerEnvironment, context: CallContext) {
         self.database = database
         self.environment = environment

@@ -18,8 +18,8 @@ package struct Shape: Sendable, Hashable {
         case shortText(Int)
         /// One of these names, which requests may also give by index.
         case enumeration([String])
-        /// One of these words. Index 0 of a request means that there is none, and what is no word gets the error code, if there is
-        /// one.
+        /// One of these words. A request may name it by index; index 0 stands for no value. Any other text is refused with the error code,
+        /// or as an unknown word where no code is given.
         case word([String], otherwise: ErrorCode?)
         indirect case list(Shape, atMost: Int)
         /// An object with any names and values of one shape.

@@ -64,6 +64,10 @@ extension AuditEvent {
     /// How many rows one kind of event of one account gets within that time, also with different addresses and details.
     static let maximumRowsPerWindow = 20
 
+    /// How many rows of one account are read to find an equal event: twenty kinds of events at their most. Only an administrator, each of
+    /// whose acts has a row, makes more within a minute.
+    static let maximumRowsRead = 20 * maximumRowsPerWindow
+
     private static let maximumTextBytes = 512
     private static let maximumElements = 100
 
@@ -115,15 +119,18 @@ extension Transaction {
         )
     }
 
-    // Only the account's events within the window are read, which is a short range of the one index that a planner can take.
+    // Only the account's latest events within the window are read, which is a short range of the one index that a planner can take.
     private func countRepetition(_ scope: Scope, _ event: AuditEvent, of localID: String) throws -> Bool {
         let stored = event.stored
         let start = event.occurredAt - AuditEvent.repetitionWindow
         let recent = try query(
             """
-            SELECT event_id, address, detail FROM audit_events
-            WHERE \(sql: AuditFilter.account(localID, in: scope))
-                AND occurred_at > \(start) AND event = \(event.event) AND actor = \(stored.actor)
+            SELECT event_id, address, detail FROM (
+                SELECT event_id, occurred_at, event, actor, address, detail FROM audit_events
+                WHERE \(sql: AuditFilter.account(localID, in: scope)) AND occurred_at > \(start)
+                ORDER BY occurred_at DESC, event_id DESC LIMIT \(AuditEvent.maximumRowsRead)
+            ) AS latest
+            WHERE event = \(event.event) AND actor = \(stored.actor)
             ORDER BY occurred_at DESC, event_id DESC LIMIT \(AuditEvent.maximumRowsPerWindow)
             """
         )

@@ -1,15 +1,15 @@
 package import Project
 
 extension JSONValue {
-    /// The value at a path; `nil` when there is none. In a list, a digit is a place.
+    /// The value at a path, or `nil` if a member or element on the way is missing. Elements of lists are named by their index.
     package func value(at path: some Collection<String>) -> JSONValue? {
         path.reduce(JSONValue?.some(self)) { value, name in
             value?.array == nil ? value?[name] : Int(name).flatMap { value?[$0] }
         }
     }
 
-    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value. In a list, a digit is a place or
-    /// the one behind the last.
+    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value. Elements of lists are
+    /// named by their index; the index behind the last appends one.
     package func setting(_ value: JSONValue?, at path: some Collection<String>) -> JSONValue {
         guard let name = path.first else { return value ?? [:] }
         let rest = Array(path.dropFirst())
